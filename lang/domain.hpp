@@ -1,0 +1,37 @@
+// The values of an ordered type, numbered without gaps from low to high: the ground of exact cast unwrapping.
+#pragma once
+
+#include <optional>
+
+#include "lang/semantics.hpp"
+#include "lang/type.hpp"
+#include "lang/value.hpp"
+
+namespace satura::lang {
+
+// Ordered types with a finite, gapless numbering: boolean, integers, decimal(p,s), real, double, date, timestamp(p).
+// -0.0 and 0.0 share an ordinal (the value of it is 0.0). NaN, where the semantics order it, is the last ordinal.
+// text, numeric, interval have none.
+bool has_domain(Type type);
+
+// Least and greatest value of the type as values, NaN included under NanOrder::total (and for decimal where the semantics
+// let it hold NaN). Under NanOrder::ieee NaN is outside the domain. Requires has_domain(type).
+Value domain_min(Type type, const Semantics& semantics);
+Value domain_max(Type type, const Semantics& semantics);
+
+// The value just above or below; nothing at the end of the domain. Requires a value of that type, not NULL.
+std::optional<Value> successor(Type type, const Value& value, const Semantics& semantics);
+std::optional<Value> predecessor(Type type, const Value& value, const Semantics& semantics);
+
+// For the cast f from `from` to `to`, monotone on its success domain D, and a non-NULL value c of type `to`:
+//   lo = the least x in D with f(x) >= c,  hi = the least x in D with f(x) > c; nothing when there is none ("past max").
+// Exact for lossless and many-to-one casts alike: binary search over ordinals, at most ~130 evaluations of the cast.
+// Source: shared formulae of monotone preimages; L = {f(x) < c}, E = {f(x) = c}, G = {f(x) > c} are three consecutive
+// intervals. Requires cast_is_monotone(from, to, semantics).
+struct Preimage {
+    std::optional<Value> lo;
+    std::optional<Value> hi;
+};
+Preimage preimage(Type from, Type to, const Value& c, const Semantics& semantics);
+
+}  // namespace satura::lang

@@ -1,0 +1,64 @@
+// The reference evaluator: the meaning of every operator. Folding, the rule checker, the proof checker and the property
+// tests all use it.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lang/context.hpp"
+#include "lang/expr.hpp"
+
+namespace satura::lang {
+
+enum class Mode : std::uint8_t {
+    total,    // every operator that can raise has its declared total extension (docs/semantics.md)
+    raising,  // as the engine does it: overflow, division by zero, casts out of range raise
+};
+
+// A value, or the error that evaluation raises (never in Mode::total), or "cannot say": an opaque or unknown operator.
+struct Outcome {
+    enum class State : std::uint8_t { value, error, unknown };
+    State state = State::value;
+    Value value;
+    std::string error;
+};
+
+// Evaluates `root` for one row. row[i] is the value of column payload i. AND, OR, CASE, COALESCE short-circuit from left
+// to right in Mode::raising. One pass over the nodes below root; no recursion.
+Outcome evaluate(const Exprs& exprs, ExprId root, std::span<const Value> row, const Context& context, Mode mode);
+
+// One operator applied to evaluated arguments (their types are needed by casts and arithmetic).
+Outcome apply(Op op, Type type, std::uint32_t payload, std::span<const Outcome> arguments,
+              std::span<const Type> argument_types, const Context& context, Mode mode);
+
+// SQL's order of two non-NULL values of one type: negative, 0, positive; nothing when unordered (NaN under ieee).
+std::optional<int> compare(const Value& a, const Value& b, Type type, const Semantics& semantics);
+
+// The cast of one value.
+Outcome cast_value(const Value& value, Type from, Type to, const Semantics& semantics, Mode mode);
+
+// Properties of casts, for all values of `from` (stored ones: within its range).
+bool cast_is_monotone(Type from, Type to, const Semantics& semantics);   // never decreasing on its success domain
+bool cast_is_injective(Type from, Type to, const Semantics& semantics);  // two values never meet (= considered)
+bool cast_is_lossless(Type from, Type to, const Semantics& semantics);   // monotone, injective, never raises
+bool cast_may_raise(Type from, Type to, const Semantics& semantics);
+
+// Whether a node of that operator can raise for some values of its argument types.
+bool may_raise(Op op, Type type, std::uint32_t payload, std::span<const Type> argument_types, const Context& context);
+// NULL whenever any argument is NULL.
+bool is_strict(Op op, std::uint32_t payload, const Context& context);
+// Same arguments, same result, in one statement. Unknown functions and opaque pieces are volatile.
+bool is_volatile(Op op, std::uint32_t payload, const Context& context);
+
+// Result type of an operator over argument types, as the dialect has it; nothing when it does not apply (a type error).
+std::optional<Type> result_type(Op op, std::uint32_t payload, std::span<const Type> argument_types,
+                                const Context& context);
+
+// Text of a value that the dialect reads back as that type, without quotes or type name ("-5", "1.50", "NaN", "abc").
+std::string value_text(const Value& value, Type type);
+// The value of such a text, nothing when it is none of that type. "5.5" is no integer; "300" is no tinyint.
+std::optional<Value> parse_value(std::string_view text, Type type, const Semantics& semantics);
+
+}  // namespace satura::lang
