@@ -275,9 +275,9 @@ std::filesystem::path source_root() {
 
 std::optional<std::filesystem::path> shared_folder() {
     const char* named = std::getenv("SATURA_SHARED");
-    const std::filesystem::path folder = named != nullptr && *named != '\0'
-                                             ? std::filesystem::path(named)
-                                             : source_root().parent_path() / "shared";
+    std::filesystem::path folder = named != nullptr && *named != '\0'
+                                       ? std::filesystem::path(named)
+                                       : source_root().parent_path() / "shared";
     if (!std::filesystem::is_directory(folder)) return std::nullopt;
     return folder;
 }
