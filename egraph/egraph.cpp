@@ -1,0 +1,281 @@
+#include "egraph/egraph.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <limits>
+
+#include "egraph/hash.hpp"
+
+namespace satura::egraph {
+
+EGraph::EGraph(const Signature& signature, EGraphOptions options) : signature_(&signature), options_(options) {}
+
+AnalysisId EGraph::add_analysis(std::shared_ptr<Analysis> analysis) {
+    assert(nodes_.empty());
+    analyses_.push_back({std::move(analysis), {}});
+    return AnalysisId{static_cast<std::uint32_t>(analyses_.size() - 1)};
+}
+
+void EGraph::ensure_tables() {
+    for (std::size_t op = tables_.size(); op < signature_->size(); ++op) {
+        const Operator& o = (*signature_)[OpId{static_cast<std::uint32_t>(op)}];
+        tables_.emplace_back(o.shape, o.arity);
+        special_leaves_.emplace_back(none, none);
+    }
+}
+
+ClassId EGraph::add(OpId op, Payload payload, std::span<const ClassId> children) {
+    static_assert(sizeof(ClassId) == sizeof(std::uint32_t));
+    std::span<const std::uint32_t> raw_children(reinterpret_cast<const std::uint32_t*>(children.data()),
+                                                children.size());
+    return class_of(add_node(op, payload, raw_children));
+}
+
+NodeId EGraph::add_node(OpId op, Payload payload, std::span<const std::uint32_t> children) {
+    if (tables_.size() < signature_->size()) ensure_tables();
+    constexpr std::size_t inline_children = 8;
+    std::uint32_t few[inline_children];
+    std::vector<std::uint32_t> many;
+    std::span<std::uint32_t> canonical;
+    Shape shape = tables_[raw(op)].shape();
+    if (shape == Shape::fixed && children.size() <= inline_children) {
+        for (std::size_t i = 0; i < children.size(); ++i) few[i] = uf_.find(children[i]);
+        canonical = {few, children.size()};
+    } else {
+        many.assign(children.begin(), children.end());
+        if (shape == Shape::set || shape == Shape::bag) {
+            std::uint32_t reduced = reduce(op, many, true);
+            if (reduced != none) return NodeId{reduced};
+        } else {
+            for (std::uint32_t& c : many) c = uf_.find(c);
+        }
+        canonical = many;
+    }
+    std::uint32_t hash = hash_key(payload, canonical);
+    const Table& table = tables_[raw(op)];
+    std::uint32_t row = table.lookup(payload, canonical, hash);
+    if (row != none) return NodeId{table.node(row)};
+    return NodeId{new_node(op, payload, canonical, hash)};
+}
+
+std::optional<ClassId> EGraph::lookup(OpId op, Payload payload, std::span<const ClassId> children) const {
+    if (raw(op) >= tables_.size()) return std::nullopt;
+    std::vector<std::uint32_t> canonical;
+    canonical.reserve(children.size());
+    for (ClassId c : children) canonical.push_back(uf_.find(raw(c)));
+    const Table& table = tables_[raw(op)];
+    if (table.shape() == Shape::set || table.shape() == Shape::bag) std::sort(canonical.begin(), canonical.end());
+    if (table.shape() == Shape::set) {
+        canonical.erase(std::unique(canonical.begin(), canonical.end()), canonical.end());
+        if (canonical.size() == 1) return ClassId{canonical[0]};
+    }
+    std::uint32_t row = table.lookup(payload, canonical, hash_key(payload, canonical));
+    if (row == none) return std::nullopt;
+    return find(ClassId{table.cls(row)});
+}
+
+std::uint32_t EGraph::new_node(OpId op, Payload payload, std::span<const std::uint32_t> children,
+                               std::uint32_t hash) {
+    std::uint32_t id = uf_.add();
+    Table& table = tables_[raw(op)];
+    std::uint32_t row = table.append(id, id, stamp_, payload, children, hash);
+    nodes_.push_back({op, row, none});
+    Class& own = classes_.emplace_back();
+    own.first_node = own.last_node = id;
+    own.matchable = 1;
+    link_uses(id, children);
+    if (options_.log) {
+        first_children_begin_.push_back(static_cast<std::uint32_t>(first_children_.size()));
+        first_children_.insert(first_children_.end(), children.begin(), children.end());
+    }
+    ++live_nodes_, ++class_count_, ++changes_;
+    if (options_.witnesses) {
+        witnesses_.emplace_back();
+        witnesses_[id] = witness_of(id);
+    }
+    for (AnalysisData& data : analyses_) data.values.emplace_back();
+    if (!analyses_.empty()) inform(id);
+    return id;
+}
+
+void EGraph::link_uses(std::uint32_t node, std::span<const std::uint32_t> children) {
+    for (std::uint32_t child : children) {
+        auto use = static_cast<std::uint32_t>(uses_.size());
+        uses_.push_back({node, none});
+        Class& c = classes_[child];
+        if (c.last_use == none) {
+            c.first_use = use;
+        } else {
+            uses_[c.last_use].next = use;
+        }
+        c.last_use = use;
+        ++c.use_count;
+    }
+}
+
+std::uint32_t EGraph::leaf_class(const Operator::Leaf& leaf) {
+    NodeId node = add_node(leaf.op, leaf.payload, {});
+    classes_[uf_.find(raw(node))].special = true;
+    return raw(node);
+}
+
+// Nested sets are opened once, when a node is inserted, and only along smallest terms: a class may hold a set over itself.
+void EGraph::flatten_nested(OpId op, std::vector<std::uint32_t>& children) {
+    bool nested = false;
+    for (std::uint32_t& c : children) {
+        c = uf_.find(c);
+        nested = nested || nodes_[witnesses_[c].node].op == op;
+    }
+    if (!nested) return;
+    std::vector<std::uint32_t> flat;
+    for (std::uint32_t c : children) {
+        std::uint32_t witness = witnesses_[c].node;
+        if (nodes_[witness].op != op) {
+            flat.push_back(c);
+            continue;
+        }
+        for (std::uint32_t inner : tables_[raw(op)].children(nodes_[witness].row)) flat.push_back(uf_.find(inner));
+    }
+    children = std::move(flat);
+}
+
+std::uint32_t EGraph::reduce(OpId op, std::vector<std::uint32_t>& children, bool flatten) {
+    const Operator& o = (*signature_)[op];
+    auto& [unit, zero] = special_leaves_[raw(op)];
+    if (o.unit && unit == none) {
+        std::uint32_t made = leaf_class(*o.unit);
+        special_leaves_[raw(op)].first = made;
+    }
+    if (o.zero && special_leaves_[raw(op)].second == none) {
+        std::uint32_t made = leaf_class(*o.zero);
+        special_leaves_[raw(op)].second = made;
+    }
+    std::uint32_t unit_class = o.unit ? uf_.find(special_leaves_[raw(op)].first) : none;
+    std::uint32_t zero_class = o.zero ? uf_.find(special_leaves_[raw(op)].second) : none;
+    if (flatten && options_.witnesses) {
+        flatten_nested(op, children);
+    }
+    for (std::uint32_t& c : children) c = uf_.find(c);
+    std::sort(children.begin(), children.end());
+    if (o.shape == Shape::set) children.erase(std::unique(children.begin(), children.end()), children.end());
+    if (zero_class != none && std::binary_search(children.begin(), children.end(), zero_class)) return zero_class;
+    if (unit_class != none) std::erase(children, unit_class);
+    if (children.empty() && unit_class != none) return unit_class;
+    if (children.size() == 1) return children[0];
+    return none;
+}
+
+bool EGraph::merge(ClassId a, ClassId b) { return merge(NodeId{raw(a)}, NodeId{raw(b)}, UnionReason{}); }
+
+bool EGraph::merge(NodeId a, NodeId b, const UnionReason& reason) {
+    std::uint32_t winner = uf_.find(raw(a));
+    std::uint32_t loser = uf_.find(raw(b));
+    if (winner == loser) return false;
+    if (options_.log) log_.add(a, b, reason);
+    auto weight = [this](std::uint32_t c) { return classes_[c].use_count + classes_[c].matchable; };
+    if (weight(winner) < weight(loser) || (weight(winner) == weight(loser) && loser < winner)) std::swap(winner, loser);
+    uf_.hang(loser, winner);
+    Class& w = classes_[winner];
+    Class& l = classes_[loser];
+    for (std::uint32_t n = l.first_node; n != none; n = nodes_[n].next_in_class) {
+        Table& table = tables_[raw(nodes_[n].op)];
+        table.set_class(nodes_[n].row, winner);
+        table.set_stamp(nodes_[n].row, stamp_);
+    }
+    if (l.first_use != none) dirty_.push_back({l.first_use, l.last_use});
+    if (l.special && !w.special && w.first_use != none) dirty_.push_back({w.first_use, w.last_use});
+    nodes_[w.last_node].next_in_class = l.first_node;
+    w.last_node = l.last_node;
+    if (l.first_use != none) {
+        if (w.last_use == none) {
+            w.first_use = l.first_use;
+        } else {
+            uses_[w.last_use].next = l.first_use;
+        }
+        w.last_use = l.last_use;
+    }
+    w.use_count += l.use_count;
+    w.matchable += l.matchable;
+    w.special = w.special || l.special;
+    --class_count_, ++changes_;
+    for (std::size_t i = 0; i < analyses_.size(); ++i) {
+        Known lost = analyses_[i].values[loser];
+        if (lost.value != 0) learn(i, winner, lost.value, lost.witness);
+    }
+    if (options_.witnesses) {
+        if (witnesses_[loser].before(witnesses_[winner])) witnesses_[winner] = witnesses_[loser];
+        improved_.push_back(winner);
+    }
+    return true;
+}
+
+bool EGraph::subsume(NodeId node) {
+    Node& n = nodes_[raw(node)];
+    Table& table = tables_[raw(n.op)];
+    Class& c = classes_[uf_.find(raw(node))];
+    if (!table.is_matchable(n.row) || c.matchable < 2) return false;
+    table.subsume(n.row);
+    --c.matchable;
+    ++changes_;
+    return true;
+}
+
+NodeView EGraph::node(NodeId id) const {
+    const Node& n = nodes_[raw(id)];
+    const Table& table = tables_[raw(n.op)];
+    return {id, n.op, table.payload(n.row), table.children(n.row)};
+}
+
+bool EGraph::is_live(NodeId id) const {
+    const Node& n = nodes_[raw(id)];
+    return !tables_[raw(n.op)].is_dead(n.row);
+}
+
+bool EGraph::is_subsumed(NodeId id) const {
+    const Node& n = nodes_[raw(id)];
+    return tables_[raw(n.op)].is_subsumed(n.row);
+}
+
+std::span<const std::uint32_t> EGraph::first_children(NodeId id) const {
+    assert(options_.log);
+    std::uint32_t begin = first_children_begin_[raw(id)];
+    std::size_t end = raw(id) + 1 < first_children_begin_.size() ? first_children_begin_[raw(id) + 1]
+                                                                  : first_children_.size();
+    return {first_children_.data() + begin, end - begin};
+}
+
+bool EGraph::structurally_before(ClassId a, ClassId b) const {
+    return witnesses_[raw(find(a))].before(witnesses_[raw(find(b))]);
+}
+
+std::size_t EGraph::bytes() const {
+    std::size_t total = uf_.bytes() + log_.bytes() + nodes_.capacity() * sizeof(Node) +
+                        classes_.capacity() * sizeof(Class) + uses_.capacity() * sizeof(Use) +
+                        witnesses_.capacity() * sizeof(Witness) +
+                        (first_children_.capacity() + first_children_begin_.capacity()) * 4;
+    for (const Table& table : tables_) total += table.bytes();
+    for (const AnalysisData& data : analyses_) total += data.values.capacity() * sizeof(Known);
+    return total;
+}
+
+void EGraph::clear() {
+    uf_.clear();
+    for (Table& table : tables_) table.clear();
+    std::fill(special_leaves_.begin(), special_leaves_.end(), std::pair{none, none});
+    nodes_.clear();
+    classes_.clear();
+    uses_.clear();
+    witnesses_.clear();
+    for (AnalysisData& data : analyses_) data.values.clear();
+    dirty_.clear();
+    improved_.clear();
+    informed_.clear();
+    first_children_.clear();
+    first_children_begin_.clear();
+    log_.clear();
+    stamp_ = 1;
+    live_nodes_ = class_count_ = 0;
+    changes_ = 0;
+}
+
+}  // namespace satura::egraph

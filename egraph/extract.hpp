@@ -1,0 +1,75 @@
+// Choosing one node per class: the cheapest term by tree cost, bottom-up with a heap, in one or several variants.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "egraph/egraph.hpp"
+
+namespace satura::egraph {
+
+// What a choice costs. A *variant* is a demand on a class's term ("no raising node", "sorted by k"); variants are numbered
+// from 0. Costs are doubles and monotone: a node never costs less than its dearest child, or cycles could be extracted;
+// such a node is refused.
+class CostModel {
+  public:
+    virtual ~CostModel() = default;
+    virtual std::uint32_t variants() const { return 1; }
+    // Whether the node may stand for its class in that variant.
+    virtual bool admits(const EGraph&, const NodeView&, std::uint32_t /*variant*/) const { return true; }
+    // The variant in which child number i of the node is wanted.
+    virtual std::uint32_t child_variant(const EGraph&, const NodeView&, std::size_t /*i*/, std::uint32_t variant) const {
+        return variant;
+    }
+    // Cost of the node with its children at these costs.
+    virtual double cost(const EGraph& graph, const NodeView& node, std::uint32_t variant,
+                        std::span<const double> children) const = 0;
+};
+
+// 1 + the sum over the children: the number of nodes of the term.
+class TermSize : public CostModel {
+  public:
+    double cost(const EGraph&, const NodeView&, std::uint32_t, std::span<const double> children) const override {
+        double sum = 1;
+        for (double c : children) sum += c;
+        return sum;
+    }
+};
+
+// The choices for all classes. Ties go by the structure of the chosen terms, never by ids.
+// Source: Knuth, "A generalization of Dijkstra's algorithm", 1977. Cost: O((nodes + uses) log classes) for each variant.
+class Extraction {
+  public:
+    static constexpr double infinite = std::numeric_limits<double>::infinity();
+
+    Extraction(const EGraph& graph, const CostModel& model);
+
+    bool has_choice(ClassId cls, std::uint32_t variant = 0) const { return cost(cls, variant) < infinite; }
+    double cost(ClassId cls, std::uint32_t variant = 0) const { return states_[index(cls, variant)].cost; }
+    // The chosen node. Requires has_choice.
+    NodeId choice(ClassId cls, std::uint32_t variant = 0) const { return NodeId{states_[index(cls, variant)].node}; }
+    // A number that depends on the chosen term's structure alone.
+    std::uint64_t key(ClassId cls, std::uint32_t variant = 0) const { return states_[index(cls, variant)].key; }
+
+  private:
+    struct State {
+        double cost = infinite;
+        std::uint64_t key = 0;
+        std::uint32_t node = none;
+        bool final = false;
+    };
+    std::size_t index(ClassId cls, std::uint32_t variant) const {
+        return std::size_t{raw(graph_.find(cls))} * variants_ + variant;
+    }
+    std::uint64_t key_of(const NodeView& node, std::uint32_t variant) const;
+    void run();
+
+    const EGraph& graph_;
+    const CostModel& model_;
+    std::uint32_t variants_;
+    std::vector<State> states_;
+};
+
+}  // namespace satura::egraph

@@ -1,0 +1,64 @@
+// Finding the matches of a rule: a join over the operators' tables, only for what changed since a stamp.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "egraph/egraph.hpp"
+#include "egraph/query.hpp"
+
+namespace satura::egraph {
+
+// One match of a rule, as conditions and computations see it.
+class Match {
+  public:
+    Match(const EGraph& graph, const Query& query, std::span<std::uint32_t> slots)
+        : graph_(&graph), query_(&query), slots_(slots) {}
+
+    const EGraph& graph() const { return *graph_; }
+    ClassId cls(std::uint32_t slot) const { return graph_->find(ClassId{slots_[slot]}); }
+    Payload payload(std::uint32_t slot) const { return slots_[slot]; }
+    NodeId node(std::uint32_t slot) const { return NodeId{slots_[slot]}; }
+    std::span<const std::uint32_t> slots() const { return slots_; }
+    // The classes that a rest slot stands for. Valid until the next call of set_sequence or reset.
+    const std::vector<std::uint32_t>& sequence(std::uint32_t slot) const;
+
+    void set_class(std::uint32_t slot, ClassId cls) { slots_[slot] = raw(cls); }
+    void set_payload(std::uint32_t slot, Payload payload) { slots_[slot] = payload; }
+    void set_sequence(std::uint32_t slot, std::vector<std::uint32_t> classes);
+    EGraph& mutable_graph() { return const_cast<EGraph&>(*graph_); }  // computations may add nodes
+
+    void reset(std::span<std::uint32_t> slots) {
+        slots_ = slots;
+        for (Sequence& s : sequences_) s.known = false;
+    }
+
+  private:
+    struct Sequence {
+        bool known = false;
+        std::vector<std::uint32_t> classes;
+    };
+    const EGraph* graph_;
+    const Query* query_;
+    std::span<std::uint32_t> slots_;
+    mutable std::vector<Sequence> sequences_;
+};
+
+// Matches of one rule, one after the other, each `width` slots.
+struct MatchList {
+    std::uint32_t width = 0;
+    std::vector<std::uint32_t> slots;
+    bool stopped = false;  // more than the limit were found
+
+    std::size_t size() const { return width == 0 ? 0 : slots.size() / width; }
+    std::span<std::uint32_t> operator[](std::size_t i) { return {slots.data() + i * width, width}; }
+};
+
+// Finds the matches that use at least one row or analysis value whose stamp is at least `since` (0: all), conditions
+// included, at most `limit`. Requires a clean e-graph. Source of the scheme: semi-naive evaluation, one pass per atom in
+// which that atom is new and the atoms before it are old; within a pass the next atom is the one with the fewest candidates.
+void find_matches(const EGraph& graph, const Rule& rule, const Query& query, std::uint32_t since, std::size_t limit,
+                  MatchList& out);
+
+}  // namespace satura::egraph

@@ -1,0 +1,214 @@
+// EGraph::rebuild: congruence, canonical sets and bags, analysis values and witnesses, each to its fixpoint.
+#include <algorithm>
+#include <limits>
+
+#include "egraph/egraph.hpp"
+#include "egraph/hash.hpp"
+
+namespace satura::egraph {
+
+void EGraph::rebuild() {
+    while (!is_clean()) {
+        while (!dirty_.empty()) {
+            std::vector<Segment> segments;
+            segments.swap(dirty_);
+            for (const Segment& segment : segments) renew_uses(segment);
+        }
+        propagate_values();
+        propagate_witnesses();
+    }
+}
+
+void EGraph::renew_uses(const Segment& segment) {
+    for (std::uint32_t use = segment.first;; use = uses_[use].next) {
+        renew_node(uses_[use].node);
+        if (use == segment.last) break;
+    }
+}
+
+void EGraph::renew_node(std::uint32_t id) {
+    const Node node = nodes_[id];
+    if (tables_[raw(node.op)].is_dead(node.row)) return;
+    auto before = tables_[raw(node.op)].children(node.row);
+    std::vector<std::uint32_t> children = std::move(scratch_);
+    children.assign(before.begin(), before.end());
+    Shape shape = tables_[raw(node.op)].shape();
+    std::uint32_t reduced = none;
+    if (shape == Shape::set || shape == Shape::bag) {
+        reduced = reduce(node.op, children, false);
+    } else {
+        for (std::uint32_t& c : children) c = uf_.find(c);
+    }
+    Table& table = tables_[raw(node.op)];
+    before = table.children(node.row);
+    if (reduced != none) {
+        kill(id);
+        merge(NodeId{id}, NodeId{reduced}, {UnionReason::Kind::collapse, RuleId{none}, 0, 0, 0});
+    } else if (!std::equal(children.begin(), children.end(), before.begin(), before.end())) {
+        std::uint32_t hash = hash_key(table.payload(node.row), children);
+        std::uint32_t twin = table.lookup(table.payload(node.row), children, hash);
+        if (twin != none) {
+            NodeId kept{table.node(twin)};
+            bool was_subsumed = table.is_subsumed(node.row);
+            kill(id);
+            merge(NodeId{id}, kept, {UnionReason::Kind::congruence, RuleId{none}, 0, 0, 0});
+            if (was_subsumed) subsume(kept);
+            if (options_.witnesses) {
+                Witness& witness = witnesses_[uf_.find(id)];
+                if (witness.node == id) witness.node = raw(kept);
+            }
+        } else {
+            table.rekey(node.row, children);
+            table.enter(node.row, hash);
+            table.set_stamp(node.row, stamp_);
+            inform(id);
+            if (options_.witnesses) improve_witness(id);
+        }
+    }
+    scratch_ = std::move(children);
+}
+
+void EGraph::kill(std::uint32_t id) {
+    const Node& node = nodes_[id];
+    Table& table = tables_[raw(node.op)];
+    if (table.is_matchable(node.row)) --classes_[uf_.find(id)].matchable;
+    table.kill(node.row);
+    --live_nodes_;
+    ++changes_;
+}
+
+void EGraph::inform(std::uint32_t id) {
+    NodeView view = node(NodeId{id});
+    for (std::size_t i = 0; i < analyses_.size(); ++i) {
+        Analysis::Value value = analyses_[i].analysis->make(*this, AnalysisId{static_cast<std::uint32_t>(i)}, view);
+        if (value != 0) learn(i, uf_.find(id), value, id);
+    }
+}
+
+void EGraph::learn(std::size_t analysis, std::uint32_t cls, Analysis::Value value, std::uint32_t witness) {
+    Known& known = analyses_[analysis].values[cls];
+    Analysis::Value joined = known.value == 0 ? value : analyses_[analysis].analysis->join(known.value, value);
+    if (joined == known.value) return;
+    known = {joined, witness, stamp_};
+    ++changes_;
+    if (classes_[cls].first_use != none) informed_.emplace_back(static_cast<std::uint32_t>(analysis), cls);
+}
+
+void EGraph::propagate_values() {
+    for (std::size_t at = 0; at < informed_.size(); ++at) {
+        auto [analysis, cls] = informed_[at];
+        cls = uf_.find(cls);
+        for (std::uint32_t use = classes_[cls].first_use; use != none; use = uses_[use].next) {
+            std::uint32_t user = uses_[use].node;
+            if (!is_live(NodeId{user})) continue;
+            Analysis::Value value =
+                analyses_[analysis].analysis->make(*this, AnalysisId{analysis}, node(NodeId{user}));
+            if (value != 0) learn(analysis, uf_.find(user), value, user);
+        }
+    }
+    informed_.clear();
+}
+
+EGraph::Witness EGraph::witness_of(std::uint32_t id) const {
+    NodeView view = node(NodeId{id});
+    Shape shape = tables_[raw(view.op)].shape();
+    bool ordered = shape == Shape::fixed || shape == Shape::sequence;
+    std::uint64_t key = signature_->content_key(view.op, view.payload);
+    std::uint64_t sum = 0;
+    std::uint64_t size = 1;
+    std::uint32_t depth = 0;
+    for (std::uint32_t child : view.children) {
+        const Witness& w = witnesses_[uf_.find(child)];
+        size += w.size;
+        depth = std::max(depth, w.depth);
+        if (ordered) {
+            key = mix(key, w.key);
+        } else {
+            sum += w.key * 0x9E3779B97F4A7C15ULL + 1;
+        }
+    }
+    constexpr std::uint64_t size_max = std::numeric_limits<std::uint32_t>::max() - 1;
+    return {id, static_cast<std::uint32_t>(std::min(size, size_max)), depth + 1, ordered ? key : mix(key, sum)};
+}
+
+// A witness's key follows its children's keys even when that makes it later in the order; sizes and depths only shrink,
+// which is what keeps witnesses acyclic.
+void EGraph::improve_witness(std::uint32_t id) {
+    Witness made = witness_of(id);
+    std::uint32_t cls = uf_.find(id);
+    Witness& best = witnesses_[cls];
+    bool renewed = best.node == id && (made.key != best.key || made.size != best.size || made.depth != best.depth);
+    if (!renewed && !made.before(best)) return;
+    best = made;
+    improved_.push_back(cls);
+}
+
+void EGraph::propagate_witnesses() {
+    if (!dirty_.empty()) return;  // rows that name merged classes come first
+    for (std::size_t at = 0; at < improved_.size(); ++at) {
+        std::uint32_t cls = uf_.find(improved_[at]);
+        for (std::uint32_t use = classes_[cls].first_use; use != none; use = uses_[use].next) {
+            if (is_live(NodeId{uses_[use].node})) improve_witness(uses_[use].node);
+        }
+    }
+    improved_.clear();
+}
+
+namespace {
+
+std::string at_node(const char* what, std::uint32_t node) { return std::string(what) + " at n" + std::to_string(node); }
+
+}  // namespace
+
+std::string EGraph::invariant() const {
+    if (!is_clean()) return "not rebuilt";
+    std::uint32_t live = 0;
+    std::uint32_t class_count = 0;
+    std::vector<std::uint32_t> matchable(uf_.size(), 0);
+    for (std::uint32_t id = 0; id < nodes_.size(); ++id) {
+        const Node& n = nodes_[id];
+        const Table& table = tables_[raw(n.op)];
+        if (table.node(n.row) != id) return at_node("row and node disagree", id);
+        if (uf_.find(id) == id) ++class_count;
+        if (table.is_dead(n.row)) continue;
+        ++live;
+        matchable[uf_.find(id)] += table.is_matchable(n.row);
+        if (table.cls(n.row) != uf_.find(id)) return at_node("row's class is not canonical", id);
+        auto children = table.children(n.row);
+        for (std::uint32_t c : children) {
+            if (uf_.find(c) != c) return at_node("child is not canonical", id);
+        }
+        bool sorted = table.shape() == Shape::set || table.shape() == Shape::bag;
+        if (sorted && !std::is_sorted(children.begin(), children.end())) return at_node("children are not sorted", id);
+        if (table.lookup(table.payload(n.row), children, hash_key(table.payload(n.row), children)) != n.row) {
+            return at_node("hash-cons does not find the node", id);
+        }
+        for (std::size_t i = 0; i < analyses_.size(); ++i) {
+            Analysis& analysis = *analyses_[i].analysis;
+            Analysis::Value held = analyses_[i].values[uf_.find(id)].value;
+            Analysis::Value made = analysis.make(*this, AnalysisId{static_cast<std::uint32_t>(i)}, node(NodeId{id}));
+            if (made != 0 && (held == 0 || analysis.join(held, made) != held)) {
+                return at_node(("analysis " + analysis.name() + " lags").c_str(), id);
+            }
+        }
+        if (options_.witnesses) {
+            const Witness& best = witnesses_[uf_.find(id)];
+            if (best.size > witness_of(id).size) return at_node("smallest term is not smallest", id);
+        }
+    }
+    if (live != live_nodes_) return "node count is wrong";
+    if (class_count != class_count_) return "class count is wrong";
+    for (std::uint32_t id = 0; id < nodes_.size(); ++id) {
+        if (uf_.find(id) != id) continue;
+        if (classes_[id].matchable != matchable[id]) return at_node("matchable count is wrong", id);
+        std::uint32_t counted = 0;
+        for (std::uint32_t n = classes_[id].first_node; n != none; n = nodes_[n].next_in_class) {
+            if (uf_.find(n) != id) return at_node("class lists a stranger", n);
+            ++counted;
+        }
+        if (counted == 0) return at_node("class is empty", id);
+    }
+    return {};
+}
+
+}  // namespace satura::egraph

@@ -1,0 +1,187 @@
+#include "egraph/runner.hpp"
+
+#include <cassert>
+#include <chrono>
+
+namespace satura::egraph {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double ms_since(Clock::time_point start) {
+    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+class Backoff : public Scheduler {
+  public:
+    Backoff(std::size_t match_limit, std::uint32_t ban_length) : match_limit_(match_limit), ban_length_(ban_length) {}
+
+    bool may_run(std::uint32_t rule, std::uint32_t iteration) override {
+        return iteration >= state(rule).banned_until;
+    }
+    std::size_t match_limit(std::uint32_t rule) override { return match_limit_ << state(rule).bans; }
+    void exceeded(std::uint32_t rule, std::uint32_t iteration) override {
+        State& s = state(rule);
+        s.banned_until = iteration + (ban_length_ << s.bans);
+        ++s.bans;
+    }
+    // While a rule is banned the run is not at its end: the bans are shortened so that the first one ends now.
+    bool may_stop(std::uint32_t iteration) override {
+        std::uint32_t least = none;
+        for (const State& s : states_) {
+            if (s.banned_until > iteration) least = std::min(least, s.banned_until);
+        }
+        if (least == none) return true;
+        for (State& s : states_) {
+            if (s.banned_until > iteration) s.banned_until -= least - iteration;
+        }
+        return false;
+    }
+
+  private:
+    struct State {
+        std::uint32_t banned_until = 0;
+        std::uint32_t bans = 0;
+    };
+    State& state(std::uint32_t rule) {
+        if (states_.size() <= rule) states_.resize(rule + 1);
+        return states_[rule];
+    }
+    std::size_t match_limit_;
+    std::uint32_t ban_length_;
+    std::vector<State> states_;
+};
+
+}  // namespace
+
+std::unique_ptr<Scheduler> backoff_scheduler(std::size_t match_limit, std::uint32_t ban_length) {
+    return std::make_unique<Backoff>(match_limit, ban_length);
+}
+
+std::string_view stop_name(StopReason stop) {
+    switch (stop) {
+        case StopReason::saturated: return "saturated";
+        case StopReason::iteration_limit: return "iteration_limit";
+        case StopReason::node_limit: return "node_limit";
+        case StopReason::memory_limit: return "memory_limit";
+        case StopReason::time_limit: return "time_limit";
+    }
+    return "";
+}
+
+struct Runner::Run {
+    const Limits& limits;
+    Clock::time_point start = Clock::now();
+    Report report;
+    bool stopped = false;
+
+    bool stop(StopReason reason) {
+        if (!stopped) report.stop = reason;
+        stopped = true;
+        return false;
+    }
+    bool within(const EGraph& graph) {
+        if (stopped) return false;
+        if (graph.node_count() > limits.nodes) return stop(StopReason::node_limit);
+        if (graph.bytes() > limits.bytes) return stop(StopReason::memory_limit);
+        if (ms_since(start) > limits.time_ms) return stop(StopReason::time_limit);
+        return true;
+    }
+};
+
+Runner::Runner(EGraph& graph, std::vector<Rule> rules, std::unique_ptr<Scheduler> scheduler)
+    : graph_(graph), rules_(std::move(rules)), scheduler_(std::move(scheduler)) {
+    if (!scheduler_) scheduler_ = std::make_unique<Scheduler>();
+    for (Rule& rule : rules_) {
+        std::string error;
+        queries_.push_back(Query::compile(rule, graph.signature(), error));
+        assert(error.empty());
+    }
+    since_.assign(rules_.size(), 0);
+    matches_.resize(rules_.size());
+    statistics_.resize(rules_.size());
+}
+
+std::string Runner::check(Rule rule, const Signature& signature) {
+    std::string error;
+    Query::compile(rule, signature, error);
+    if (!error.empty()) return error;
+    for (const Condition& condition : rule.conditions) {
+        if (condition.unstable && rule.normalises) return "a `~>` rule must not have the unstable condition " + condition.text;
+    }
+    return {};
+}
+
+void Runner::reset() {
+    since_.assign(rules_.size(), 0);
+    statistics_.assign(rules_.size(), {});
+}
+
+Report Runner::run(const Limits& limits, const std::vector<std::uint32_t>& subset) {
+    std::vector<std::uint32_t> all;
+    if (subset.empty()) {
+        for (std::uint32_t i = 0; i < rules_.size(); ++i) all.push_back(i);
+    }
+    Run run{limits, Clock::now(), {}, false};
+    graph_.rebuild();
+    while (iterate(run, subset.empty() ? all : subset)) {
+        if (after_iteration && !after_iteration(run.report)) {
+            run.stop(StopReason::iteration_limit);
+            break;
+        }
+    }
+    return run.report;
+}
+
+// One iteration: search all rules on the frozen e-graph, then apply, then rebuild. False at the end of the run.
+bool Runner::iterate(Run& run, const std::vector<std::uint32_t>& subset) {
+    if (!run.within(graph_)) return false;
+    if (run.report.iterations >= run.limits.iterations) return run.stop(StopReason::iteration_limit);
+    std::uint32_t iteration = run.report.iterations++;
+    std::uint64_t changes = graph_.change_count();
+    auto start = Clock::now();
+    std::vector<bool> ready(rules_.size(), false);
+    for (std::uint32_t rule : subset) {
+        if (!run.within(graph_)) return false;
+        if (!scheduler_->may_run(rule, iteration)) continue;
+        search(run, rule);
+        ready[rule] = !matches_[rule].stopped;
+        if (matches_[rule].stopped) {
+            scheduler_->exceeded(rule, iteration);
+            ++statistics_[rule].banned;
+        }
+    }
+    run.report.time_search_ms += ms_since(start);
+    start = Clock::now();
+    graph_.next_stamp();
+    for (std::uint32_t rule : subset) {
+        if (!ready[rule]) continue;
+        if (!apply(run, rule)) break;
+        since_[rule] = graph_.stamp();
+    }
+    run.report.time_apply_ms += ms_since(start);
+    start = Clock::now();
+    graph_.rebuild();
+    run.report.time_rebuild_ms += ms_since(start);
+    if (run.stopped) return false;
+    return graph_.change_count() != changes || !scheduler_->may_stop(iteration);
+}
+
+void Runner::search(Run&, std::uint32_t rule) {
+    auto start = Clock::now();
+    find_matches(graph_, rules_[rule], queries_[rule], since_[rule], scheduler_->match_limit(rule), matches_[rule]);
+    statistics_[rule].matches += matches_[rule].size();
+    statistics_[rule].time_search_ms += ms_since(start);
+}
+
+bool Runner::apply(Run& run, std::uint32_t rule) {
+    if (matches_[rule].size() == 0) return true;
+    auto start = Clock::now();
+    Applier applier(graph_, rules_[rule], RuleId{rule}, queries_[rule], [&] { return run.within(graph_); });
+    statistics_[rule].applied += applier.apply(matches_[rule]);
+    statistics_[rule].time_apply_ms += ms_since(start);
+    return !run.stopped;
+}
+
+}  // namespace satura::egraph
