@@ -1,0 +1,81 @@
+// The words of the rule language: conditions (`where lossless(?x, ?T)`) and computed parts (`let ?d = round_up(?c, ?x)`).
+//
+// Words are pure functions of what is known of their arguments. They see no e-graph: whoever applies a rule, the engine, the
+// soundness checker or a proof's checker, resolves the arguments and calls the same function. The list is closed: it is
+// words() below, and docs/rules.md describes each entry.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "lang/context.hpp"
+#include "lang/op.hpp"
+
+namespace satura::rules {
+
+// Which values an expression can take, over all rows: a set over {null, true, false, other non-null}. Over-approximated:
+// what is not in the set is impossible. A constant is known where the expression has one value in every row.
+struct Possible {
+    static constexpr std::uint8_t null = 1, true_ = 2, false_ = 4, other = 8, anything = 15;
+    std::uint8_t mask = anything;
+    std::optional<lang::LiteralId> constant;
+
+    bool never_null() const { return (mask & null) == 0; }
+    bool always_null() const { return mask == null; }
+};
+
+// What is known of the expression that a variable stands for.
+struct Operand {
+    std::uint32_t id = 0;  // equal ids: equal expressions
+    lang::Type type;
+    Possible possible;
+    std::optional<lang::LiteralId> literal;  // it is this constant, written out
+    bool stable = false;                     // free of volatile calls
+    bool raising = true;                     // some way of computing it may raise
+};
+
+enum class ParameterKind : std::uint8_t { expression, literal, type, rest, op };
+
+struct Argument {
+    ParameterKind kind = ParameterKind::expression;
+    Operand operand;                // expression, literal
+    lang::Type type;                // type
+    std::vector<Operand> elements;  // rest
+    lang::Op op = lang::Op::eq;     // op
+};
+
+struct ConditionWord {
+    std::string_view name;
+    std::vector<ParameterKind> parameters;
+    std::string_view meaning;  // one sentence, for `satura rules --words` and messages
+    bool (*holds)(lang::Context&, std::span<const Argument>);
+};
+
+// The result of a computed part: a constant, a type, or a list whose elements are ids of operands or constants.
+struct Element {
+    std::variant<std::uint32_t, lang::LiteralId> value;
+};
+using Computed = std::variant<lang::LiteralId, lang::Type, std::vector<Element>>;
+enum class ResultKind : std::uint8_t { literal, type, rest };
+
+struct ComputedWord {
+    std::string_view name;
+    std::vector<ParameterKind> parameters;
+    ResultKind result;
+    std::string_view meaning;
+    // Nothing: the rule does not apply.
+    std::optional<Computed> (*compute)(lang::Context&, std::span<const Argument>);
+};
+
+const std::vector<ConditionWord>& condition_words();
+const std::vector<ComputedWord>& computed_words();
+const ConditionWord* find_condition(std::string_view name);
+const ComputedWord* find_computed(std::string_view name);
+
+}  // namespace satura::rules
