@@ -1,6 +1,7 @@
 // What expressions share while one query or one batch is worked on: interned constants and names, and the semantics.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -9,7 +10,8 @@
 
 namespace satura::lang {
 
-// A piece of SQL that no rule looks into: its text with $1, $2 … where its child expressions stand.
+// A piece of SQL that no rule looks into: its text with $1, $2 … where its child expressions stand, and $$ for a dollar
+// sign. Children without a place in the text are columns that it may read (in a subquery).
 struct Opaque {
     std::string text;
 };
@@ -20,6 +22,7 @@ struct Context {
     Names names;                  // functions; a volatile call's name id is paired with its occurrence, see Call
     Names type_names;             // opaque types
     std::vector<Opaque> opaques;  // payloads of Op::opaque; each occurrence is its own entry
+    std::uint32_t volatile_calls = 0;  // occurrences of volatile calls so far: the name id of one is "name\x01number"
 };
 
 }  // namespace satura::lang
