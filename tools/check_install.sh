@@ -23,5 +23,5 @@ for header in "$root$prefix"/include/satura/egraph/*.hpp; do
     includes+=$include$'\n'
 done
 g++ -std=c++20 -x c++ "${cflags[@]}" - -o "$root/program" "${libs[@]}" <<<"${includes}int main() {}"
-"$root/program"
+LD_LIBRARY_PATH=$(dirname "$pc")/.. "$root/program"
 echo "installed headers compile, a program links"
