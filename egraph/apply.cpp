@@ -19,8 +19,9 @@ std::size_t Applier::apply(MatchList& matches) {
     Order order(matches.size());
     for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
     std::uint32_t row = query_.root_row;
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::uint32_t a, std::uint32_t b) { return matches[a][row] < matches[b][row]; });
+    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+        return matches[a][row] < matches[b][row];
+    });
     for (std::size_t begin = 0, end; begin < order.size() && go_on_(); begin = end) {
         end = begin + 1;
         while (end < order.size() && matches[order[end]][row] == matches[order[begin]][row]) ++end;
@@ -95,7 +96,8 @@ std::size_t Applier::apply_jointly(MatchList& matches, std::span<const std::uint
 }
 
 // Moves matches that pick disjoint elements of their row from `left_over` to `chosen`; `rest` gets the unpicked elements.
-void Applier::join_disjoint(MatchList& matches, Order& left_over, Order& chosen, std::vector<std::uint32_t>& rest) {
+void Applier::join_disjoint(MatchList& matches, Order& left_over, Order& chosen,
+                            std::vector<std::uint32_t>& rest) {
     NodeId row{matches[left_over[0]][query_.root_row]};
     auto children = graph_.node(row).children;
     rest.assign(children.begin(), children.end());
@@ -138,7 +140,8 @@ void Applier::sort_structurally(MatchList& matches, Order& group) const {
 void Applier::finish(std::span<const std::uint32_t> slots, NodeId made, std::uint32_t kept_begin,
                      std::uint32_t kept_count) {
     NodeId matched{query_.root_row == none ? slots[query_.root_class] : slots[query_.root_row]};
-    UnionReason reason{UnionReason::Kind::rule, id_, kept_begin, static_cast<std::uint32_t>(rule_.slots.size()), kept_count};
+    UnionReason reason{UnionReason::Kind::rule, id_, kept_begin,
+                       static_cast<std::uint32_t>(rule_.slots.size()), kept_count};
     ClassId cls = graph_.find(graph_.class_of(matched));
     bool is_news = graph_.merge(matched, made, reason);
     if (!rule_.normalises) return;
@@ -163,11 +166,15 @@ std::uint32_t Applier::keep(std::span<const std::uint32_t> slots) {
 NodeId Applier::build(std::uint32_t index) {
     const PatternNode& node = rule_.right.nodes[index];
     if (node.kind == PatternNode::Kind::slot) return NodeId{raw(match_.cls(node.slot))};
-    Payload payload = node.payload.kind == PayloadRef::Kind::slot ? match_.payload(node.payload.value) : node.payload.value;
+    Payload payload = node.payload.kind == PayloadRef::Kind::slot
+                          ? match_.payload(node.payload.value)
+                          : node.payload.value;
     constexpr std::size_t inline_children = 4;
-    if (node.children.size() <= inline_children && graph_.signature()[node.op].shape == Shape::fixed) {
+    if (node.children.size() <= inline_children &&
+        graph_.signature()[node.op].shape == Shape::fixed) {
         std::uint32_t few[inline_children];
-        for (std::size_t i = 0; i < node.children.size(); ++i) few[i] = raw(build(node.children[i]));
+        for (std::size_t i = 0; i < node.children.size(); ++i)
+            few[i] = raw(build(node.children[i]));
         return graph_.add_node(node.op, payload, {few, node.children.size()});
     }
     std::vector<std::uint32_t> children;

@@ -12,8 +12,14 @@ namespace satura::egraph {
 class Applier {
   public:
     // `go_on` is asked every few applications; false stops in the middle, leaving a consistent, unrebuilt e-graph.
-    Applier(EGraph& graph, const Rule& rule, RuleId id, const Query& query, std::function<bool()> go_on)
-        : graph_(graph), rule_(rule), id_(id), query_(query), go_on_(std::move(go_on)), match_(graph, query, {}) {}
+    Applier(EGraph& graph, const Rule& rule, RuleId id, const Query& query,
+            std::function<bool()> go_on)
+        : graph_(graph),
+          rule_(rule),
+          id_(id),
+          query_(query),
+          go_on_(std::move(go_on)),
+          match_(graph, query, {}) {}
 
     // Applies the matches. A `=>` rule applies all. A `~>` rule applies at most one a row, the first in structural order
     // of what it matched, and subsumes the row. Where left and right are one set or bag with the same rest, matches in
@@ -28,9 +34,11 @@ class Applier {
     void apply_one(std::span<std::uint32_t> slots);
     std::size_t apply_row(MatchList& matches, std::span<const std::uint32_t> group);
     std::size_t apply_jointly(MatchList& matches, std::span<const std::uint32_t> group);
-    void join_disjoint(MatchList& matches, Order& left_over, Order& chosen, std::vector<std::uint32_t>& rest);
+    void join_disjoint(MatchList& matches, Order& left_over, Order& chosen,
+                       std::vector<std::uint32_t>& rest);
     void sort_structurally(MatchList& matches, Order& group) const;
-    void finish(std::span<const std::uint32_t> slots, NodeId made, std::uint32_t kept_begin, std::uint32_t kept_count);
+    void finish(std::span<const std::uint32_t> slots, NodeId made, std::uint32_t kept_begin,
+                std::uint32_t kept_count);
     void subsume_class(ClassId cls, ClassId made);
     NodeId build(std::uint32_t index);
     void build_child(std::uint32_t index, std::vector<std::uint32_t>& out);

@@ -39,7 +39,8 @@ std::string to_dot(const EGraph& graph) {
                 graph.for_each_node(ClassId{child}, [&](const NodeView& n) {
                     if (target == none) target = raw(n.id);
                 });
-                fmt::format_to(append, "  n{} -> n{} [lhead=cluster_{}]\n", raw(node.id), target, child);
+                fmt::format_to(append, "  n{} -> n{} [lhead=cluster_{}]\n", raw(node.id), target,
+                               child);
             }
         });
     });

@@ -8,7 +8,8 @@
 
 namespace satura::egraph {
 
-EGraph::EGraph(const Signature& signature, EGraphOptions options) : signature_(&signature), options_(options) {}
+EGraph::EGraph(const Signature& signature, EGraphOptions options)
+    : signature_(&signature), options_(options) {}
 
 AnalysisId EGraph::add_analysis(std::shared_ptr<Analysis> analysis) {
     assert(nodes_.empty());
@@ -26,8 +27,8 @@ void EGraph::ensure_tables() {
 
 ClassId EGraph::add(OpId op, Payload payload, std::span<const ClassId> children) {
     static_assert(sizeof(ClassId) == sizeof(std::uint32_t));
-    std::span<const std::uint32_t> raw_children(reinterpret_cast<const std::uint32_t*>(children.data()),
-                                                children.size());
+    std::span<const std::uint32_t> raw_children(
+        reinterpret_cast<const std::uint32_t*>(children.data()), children.size());
     return class_of(add_node(op, payload, raw_children));
 }
 
@@ -58,13 +59,15 @@ NodeId EGraph::add_node(OpId op, Payload payload, std::span<const std::uint32_t>
     return NodeId{new_node(op, payload, canonical, hash)};
 }
 
-std::optional<ClassId> EGraph::lookup(OpId op, Payload payload, std::span<const ClassId> children) const {
+std::optional<ClassId> EGraph::lookup(OpId op, Payload payload,
+                                      std::span<const ClassId> children) const {
     if (raw(op) >= tables_.size()) return std::nullopt;
     std::vector<std::uint32_t> canonical;
     canonical.reserve(children.size());
     for (ClassId c : children) canonical.push_back(uf_.find(raw(c)));
     const Table& table = tables_[raw(op)];
-    if (table.shape() == Shape::set || table.shape() == Shape::bag) std::sort(canonical.begin(), canonical.end());
+    if (table.shape() == Shape::set || table.shape() == Shape::bag)
+        std::sort(canonical.begin(), canonical.end());
     if (table.shape() == Shape::set) {
         canonical.erase(std::unique(canonical.begin(), canonical.end()), canonical.end());
         if (canonical.size() == 1) return ClassId{canonical[0]};
@@ -134,7 +137,8 @@ void EGraph::flatten_nested(OpId op, std::vector<std::uint32_t>& children) {
             flat.push_back(c);
             continue;
         }
-        for (std::uint32_t inner : tables_[raw(op)].children(nodes_[witness].row)) flat.push_back(uf_.find(inner));
+        for (std::uint32_t inner : tables_[raw(op)].children(nodes_[witness].row))
+            flat.push_back(uf_.find(inner));
     }
     children = std::move(flat);
 }
@@ -157,15 +161,19 @@ std::uint32_t EGraph::reduce(OpId op, std::vector<std::uint32_t>& children, bool
     }
     for (std::uint32_t& c : children) c = uf_.find(c);
     std::sort(children.begin(), children.end());
-    if (o.shape == Shape::set) children.erase(std::unique(children.begin(), children.end()), children.end());
-    if (zero_class != none && std::binary_search(children.begin(), children.end(), zero_class)) return zero_class;
+    if (o.shape == Shape::set)
+        children.erase(std::unique(children.begin(), children.end()), children.end());
+    if (zero_class != none && std::binary_search(children.begin(), children.end(), zero_class))
+        return zero_class;
     if (unit_class != none) std::erase(children, unit_class);
     if (children.empty() && unit_class != none) return unit_class;
     if (children.size() == 1) return children[0];
     return none;
 }
 
-bool EGraph::merge(ClassId a, ClassId b) { return merge(NodeId{raw(a)}, NodeId{raw(b)}, UnionReason{}); }
+bool EGraph::merge(ClassId a, ClassId b) {
+    return merge(NodeId{raw(a)}, NodeId{raw(b)}, UnionReason{});
+}
 
 bool EGraph::merge(NodeId a, NodeId b, const UnionReason& reason) {
     std::uint32_t winner = uf_.find(raw(a));
@@ -173,7 +181,8 @@ bool EGraph::merge(NodeId a, NodeId b, const UnionReason& reason) {
     if (winner == loser) return false;
     if (options_.log) log_.add(a, b, reason);
     auto weight = [this](std::uint32_t c) { return classes_[c].use_count + classes_[c].matchable; };
-    if (weight(winner) < weight(loser) || (weight(winner) == weight(loser) && loser < winner)) std::swap(winner, loser);
+    if (weight(winner) < weight(loser) || (weight(winner) == weight(loser) && loser < winner))
+        std::swap(winner, loser);
     uf_.hang(loser, winner);
     Class& w = classes_[winner];
     Class& l = classes_[loser];
@@ -239,8 +248,9 @@ bool EGraph::is_subsumed(NodeId id) const {
 std::span<const std::uint32_t> EGraph::first_children(NodeId id) const {
     assert(options_.log);
     std::uint32_t begin = first_children_begin_[raw(id)];
-    std::size_t end = raw(id) + 1 < first_children_begin_.size() ? first_children_begin_[raw(id) + 1]
-                                                                  : first_children_.size();
+    std::size_t end = raw(id) + 1 < first_children_begin_.size()
+                          ? first_children_begin_[raw(id) + 1]
+                          : first_children_.size();
     return {first_children_.data() + begin, end - begin};
 }
 

@@ -31,7 +31,7 @@ namespace satura::egraph {
 
 struct EGraphOptions {
     bool witnesses = true;  // keep each class's smallest term; needed by sets, bags and `~>` rules
-    bool log = true;        // keep the union log and the nodes' first keys, from which explanations come
+    bool log = true;  // keep the union log and the nodes' first keys, from which explanations come
 };
 
 class EGraph {
@@ -53,7 +53,8 @@ class EGraph {
     // As add; the answer is the row's node where there is one, else the class it came down to (as a node's id).
     NodeId add_node(OpId op, Payload payload, std::span<const std::uint32_t> children);
     // The class of such a node if it is there. Children need not be canonical.
-    std::optional<ClassId> lookup(OpId op, Payload payload, std::span<const ClassId> children) const;
+    std::optional<ClassId> lookup(OpId op, Payload payload,
+                                  std::span<const ClassId> children) const;
 
     // Makes two classes one; true if they were two. The e-graph is dirty until rebuild.
     bool merge(ClassId a, ClassId b);
@@ -71,14 +72,20 @@ class EGraph {
 
     // Reading. Classes are canonical ids; nodes are visited in the order in which they joined the class.
     std::uint32_t id_count() const { return uf_.size(); }
-    std::uint32_t node_count() const { return live_nodes_; }    // e-nodes, congruent ones counted once
+    std::uint32_t node_count() const {
+        return live_nodes_;
+    }  // e-nodes, congruent ones counted once
     std::uint32_t class_count() const { return class_count_; }
     NodeView node(NodeId id) const;
     ClassId class_of(NodeId id) const { return ClassId{uf_.find(raw(id))}; }
-    bool is_live(NodeId id) const;       // not dead, that is: not congruent to an earlier node
+    bool is_live(NodeId id) const;  // not dead, that is: not congruent to an earlier node
     bool is_subsumed(NodeId id) const;
-    std::uint32_t stamp_of(NodeId id) const { return tables_[raw(nodes_[raw(id)].op)].stamp(nodes_[raw(id)].row); }
-    NodeId first_node(ClassId cls) const { return NodeId{classes_[raw(cls)].first_node}; }  // none at the end
+    std::uint32_t stamp_of(NodeId id) const {
+        return tables_[raw(nodes_[raw(id)].op)].stamp(nodes_[raw(id)].row);
+    }
+    NodeId first_node(ClassId cls) const {
+        return NodeId{classes_[raw(cls)].first_node};
+    }  // none at the end
     NodeId next_node(NodeId node) const { return NodeId{nodes_[raw(node)].next_in_class}; }
     template <class F>
     void for_each_node(ClassId cls, F&& f) const {  // live nodes, subsumed ones included
@@ -115,7 +122,9 @@ class EGraph {
     // Stamps: rows and analysis values changed from now on carry the current stamp; semi-naive matching compares them.
     std::uint32_t stamp() const { return stamp_; }
     void next_stamp() { ++stamp_; }
-    std::uint64_t change_count() const { return changes_; }  // grows with every new node, union and analysis value
+    std::uint64_t change_count() const {
+        return changes_;
+    }  // grows with every new node, union and analysis value
 
     const Table& table(OpId op) const { return tables_[raw(op)]; }
     bool has_table(OpId op) const { return raw(op) < tables_.size(); }
@@ -156,7 +165,9 @@ class EGraph {
         std::uint32_t depth = none;
         std::uint64_t key = 0;
         bool before(const Witness& o) const {
-            return size != o.size ? size < o.size : depth != o.depth ? depth < o.depth : key < o.key;
+            return size != o.size     ? size < o.size
+                   : depth != o.depth ? depth < o.depth
+                                      : key < o.key;
         }
     };
     struct Known {
@@ -173,7 +184,8 @@ class EGraph {
     };
 
     void ensure_tables();
-    std::uint32_t new_node(OpId op, Payload payload, std::span<const std::uint32_t> children, std::uint32_t hash);
+    std::uint32_t new_node(OpId op, Payload payload, std::span<const std::uint32_t> children,
+                           std::uint32_t hash);
     void link_uses(std::uint32_t node, std::span<const std::uint32_t> children);
     // Sorts, flattens and reduces `children` in place; a class id if the node came down to it, else none.
     std::uint32_t reduce(OpId op, std::vector<std::uint32_t>& children, bool flatten);
@@ -182,8 +194,9 @@ class EGraph {
     void renew_uses(const Segment& segment);
     void renew_node(std::uint32_t node);
     void kill(std::uint32_t node);
-    void inform(std::uint32_t node);                       // makes the analyses' values of a node
-    void learn(std::size_t analysis, std::uint32_t cls, Analysis::Value value, std::uint32_t witness);
+    void inform(std::uint32_t node);  // makes the analyses' values of a node
+    void learn(std::size_t analysis, std::uint32_t cls, Analysis::Value value,
+               std::uint32_t witness);
     void propagate_values();
     void improve_witness(std::uint32_t node);
     void propagate_witnesses();
@@ -193,15 +206,17 @@ class EGraph {
     EGraphOptions options_;
     UnionFind uf_;
     std::vector<Table> tables_;
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> special_leaves_;  // per operator: unit and zero node, or none
+    std::vector<std::pair<std::uint32_t, std::uint32_t>>
+        special_leaves_;  // per operator: unit and zero node, or none
     std::vector<Node> nodes_;
     std::vector<Class> classes_;
     std::vector<Use> uses_;
     std::vector<Witness> witnesses_;
     std::vector<AnalysisData> analyses_;
     std::vector<Segment> dirty_;
-    std::vector<std::uint32_t> improved_;                             // classes with a smaller witness
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> informed_;   // (analysis, class) with a new value
+    std::vector<std::uint32_t> improved_;  // classes with a smaller witness
+    std::vector<std::pair<std::uint32_t, std::uint32_t>>
+        informed_;  // (analysis, class) with a new value
     std::vector<std::uint32_t> first_children_;
     std::vector<std::uint32_t> first_children_begin_;
     std::vector<std::uint32_t> scratch_;

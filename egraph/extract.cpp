@@ -20,13 +20,18 @@ struct Candidate {
     double cost;
     std::uint64_t key;
     std::uint32_t pending;
-    bool operator>(const Candidate& o) const { return cost != o.cost ? cost > o.cost : key > o.key; }
+    bool operator>(const Candidate& o) const {
+        return cost != o.cost ? cost > o.cost : key > o.key;
+    }
 };
 
 }  // namespace
 
 Extraction::Extraction(const EGraph& graph, const CostModel& model)
-    : graph_(graph), model_(model), variants_(model.variants()), states_(std::size_t{graph.id_count()} * variants_) {
+    : graph_(graph),
+      model_(model),
+      variants_(model.variants()),
+      states_(std::size_t{graph.id_count()} * variants_) {
     run();
 }
 
@@ -36,8 +41,9 @@ std::uint64_t Extraction::key_of(const NodeView& node, std::uint32_t variant) co
     std::uint64_t key = graph_.signature().content_key(node.op, node.payload);
     std::uint64_t sum = 0;
     for (std::size_t i = 0; i < node.children.size(); ++i) {
-        std::uint64_t child =
-            states_[index(ClassId{node.children[i]}, model_.child_variant(graph_, node, i, variant))].key;
+        std::uint64_t child = states_[index(ClassId{node.children[i]},
+                                            model_.child_variant(graph_, node, i, variant))]
+                                  .key;
         if (ordered) {
             key = mix(key, child);
         } else {
@@ -58,8 +64,8 @@ void Extraction::run() {
         costs.clear();
         double dearest = 0;
         for (std::size_t i = 0; i < node.children.size(); ++i) {
-            std::size_t child =
-                index(ClassId{node.children[i]}, model_.child_variant(graph_, node, i, pending.variant));
+            std::size_t child = index(ClassId{node.children[i]},
+                                      model_.child_variant(graph_, node, i, pending.variant));
             costs.push_back(states_[child].cost);
             dearest = std::max(dearest, costs.back());
         }
@@ -72,9 +78,12 @@ void Extraction::run() {
             for (std::uint32_t v = 0; v < variants_; ++v) {
                 if (!model_.admits(graph_, node, v)) continue;
                 auto p = static_cast<std::uint32_t>(pendings.size());
-                pendings.push_back({raw(node.id), v, static_cast<std::uint32_t>(node.children.size())});
+                pendings.push_back(
+                    {raw(node.id), v, static_cast<std::uint32_t>(node.children.size())});
                 for (std::size_t i = 0; i < node.children.size(); ++i) {
-                    waiting[index(ClassId{node.children[i]}, model_.child_variant(graph_, node, i, v))].push_back(p);
+                    waiting[index(ClassId{node.children[i]},
+                                  model_.child_variant(graph_, node, i, v))]
+                        .push_back(p);
                 }
                 if (node.children.empty()) offer(p);
             }

@@ -18,9 +18,12 @@ class CostModel {
     virtual ~CostModel() = default;
     virtual std::uint32_t variants() const { return 1; }
     // Whether the node may stand for its class in that variant.
-    virtual bool admits(const EGraph&, const NodeView&, std::uint32_t /*variant*/) const { return true; }
+    virtual bool admits(const EGraph&, const NodeView&, std::uint32_t /*variant*/) const {
+        return true;
+    }
     // The variant in which child number i of the node is wanted.
-    virtual std::uint32_t child_variant(const EGraph&, const NodeView&, std::size_t /*i*/, std::uint32_t variant) const {
+    virtual std::uint32_t child_variant(const EGraph&, const NodeView&, std::size_t /*i*/,
+                                        std::uint32_t variant) const {
         return variant;
     }
     // Cost of the node with its children at these costs.
@@ -31,7 +34,8 @@ class CostModel {
 // 1 + the sum over the children: the number of nodes of the term.
 class TermSize : public CostModel {
   public:
-    double cost(const EGraph&, const NodeView&, std::uint32_t, std::span<const double> children) const override {
+    double cost(const EGraph&, const NodeView&, std::uint32_t,
+                std::span<const double> children) const override {
         double sum = 1;
         for (double c : children) sum += c;
         return sum;
@@ -46,12 +50,20 @@ class Extraction {
 
     Extraction(const EGraph& graph, const CostModel& model);
 
-    bool has_choice(ClassId cls, std::uint32_t variant = 0) const { return cost(cls, variant) < infinite; }
-    double cost(ClassId cls, std::uint32_t variant = 0) const { return states_[index(cls, variant)].cost; }
+    bool has_choice(ClassId cls, std::uint32_t variant = 0) const {
+        return cost(cls, variant) < infinite;
+    }
+    double cost(ClassId cls, std::uint32_t variant = 0) const {
+        return states_[index(cls, variant)].cost;
+    }
     // The chosen node. Requires has_choice.
-    NodeId choice(ClassId cls, std::uint32_t variant = 0) const { return NodeId{states_[index(cls, variant)].node}; }
+    NodeId choice(ClassId cls, std::uint32_t variant = 0) const {
+        return NodeId{states_[index(cls, variant)].node};
+    }
     // A number that depends on the chosen term's structure alone.
-    std::uint64_t key(ClassId cls, std::uint32_t variant = 0) const { return states_[index(cls, variant)].key; }
+    std::uint64_t key(ClassId cls, std::uint32_t variant = 0) const {
+        return states_[index(cls, variant)].key;
+    }
 
   private:
     struct State {

@@ -28,7 +28,9 @@ class Index {
         auto at = static_cast<std::size_t>(it - keys_.begin());
         return {rows_.data() + offsets_[at], offsets_[at + 1] - offsets_[at]};
     }
-    std::size_t bytes() const { return (keys_.capacity() + offsets_.capacity() + rows_.capacity()) * 4; }
+    std::size_t bytes() const {
+        return (keys_.capacity() + offsets_.capacity() + rows_.capacity()) * 4;
+    }
 
   private:
     bool dense_ = true;

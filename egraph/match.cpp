@@ -25,7 +25,8 @@ const std::vector<std::uint32_t>& Match::sequence(std::uint32_t slot) const {
     } else {
         sequence.classes.assign(children.begin(), children.end());
         for (std::uint32_t member : source.members) {
-            auto at = std::lower_bound(sequence.classes.begin(), sequence.classes.end(), slots_[member]);
+            auto at =
+                std::lower_bound(sequence.classes.begin(), sequence.classes.end(), slots_[member]);
             if (at != sequence.classes.end() && *at == slots_[member]) sequence.classes.erase(at);
         }
     }
@@ -41,8 +42,8 @@ namespace {
 
 class Finder {
   public:
-    Finder(const EGraph& graph, const Rule& rule, const Query& query, std::uint32_t since, std::size_t limit,
-           MatchList& out)
+    Finder(const EGraph& graph, const Rule& rule, const Query& query, std::uint32_t since,
+           std::size_t limit, MatchList& out)
         : graph_(graph),
           rule_(rule),
           query_(query),
@@ -78,8 +79,10 @@ class Finder {
         const Atom& atom = query_.atoms[d];
         const Table& table = graph_.table(atom.op);
         if (is_leaf_lookup(atom)) {
-            std::uint32_t row = table.lookup(atom.payload.value, {}, hash_key(atom.payload.value, {}));
-            if (row != none && table.is_matchable(row) && table.stamp(row) >= since_) try_row(d, row, all_, 0);
+            std::uint32_t row =
+                table.lookup(atom.payload.value, {}, hash_key(atom.payload.value, {}));
+            if (row != none && table.is_matchable(row) && table.stamp(row) >= since_)
+                try_row(d, row, all_, 0);
             return;
         }
         for (std::uint32_t row : table.recent(since_)) {
@@ -89,7 +92,8 @@ class Finder {
     }
 
     static bool is_leaf_lookup(const Atom& atom) {
-        return atom.shape == Shape::fixed && atom.slots.empty() && atom.payload.kind == PayloadRef::Kind::constant;
+        return atom.shape == Shape::fixed && atom.slots.empty() &&
+               atom.payload.kind == PayloadRef::Kind::constant;
     }
 
     // A pattern that is a bare slot without reads matches every class once, when one of its rows is new.
@@ -112,12 +116,14 @@ class Finder {
         std::size_t before = out_.size();
         for (const Read& read : query_.reads) {
             for (std::uint32_t cls = 0; cls < ids_ && !out_.stopped; ++cls) {
-                if (graph_.find(cls) != cls || graph_.value_stamp(read.analysis, cls) < since_) continue;
+                if (graph_.find(cls) != cls || graph_.value_stamp(read.analysis, cls) < since_)
+                    continue;
                 if (graph_.value(read.analysis, ClassId{cls}) == 0) continue;
                 run_read(read, cls);
             }
         }
-        if (out_.size() > before && query_.reads.size() + query_.atoms.size() > 1) drop_repetitions();
+        if (out_.size() > before && query_.reads.size() + query_.atoms.size() > 1)
+            drop_repetitions();
     }
 
     void run_read(const Read& read, std::uint32_t cls) {
@@ -131,7 +137,8 @@ class Finder {
         for (std::uint32_t i = 0; i < query_.atoms.size(); ++i) {
             const Atom& atom = query_.atoms[i];
             if (atom.kind != Atom::Kind::row || atom.row != source.row) continue;
-            for (std::uint32_t row : graph_.table(atom.op).by_member(ids_).rows(cls)) try_row(i, row, all_, 0);
+            for (std::uint32_t row : graph_.table(atom.op).by_member(ids_).rows(cls))
+                try_row(i, row, all_, 0);
         }
     }
 
@@ -152,7 +159,9 @@ class Finder {
         out_ = std::move(unique);
     }
 
-    bool is_bound(std::uint64_t bound, std::uint32_t slot) const { return (bound >> slot & 1U) != 0; }
+    bool is_bound(std::uint64_t bound, std::uint32_t slot) const {
+        return (bound >> slot & 1U) != 0;
+    }
 
     // The number of candidates of an atom, or none where it cannot be next.
     std::uint32_t estimate(const Atom& atom, std::uint64_t bound) const {
@@ -163,13 +172,16 @@ class Finder {
             return static_cast<std::uint32_t>(graph_.node(NodeId{env_[atom.row]}).children.size());
         }
         std::uint32_t best = table.size();
-        if (is_bound(bound, atom.cls)) best = std::min(best, count(table.by_class(ids_), env_[atom.cls]));
+        if (is_bound(bound, atom.cls))
+            best = std::min(best, count(table.by_class(ids_), env_[atom.cls]));
         if (atom.shape == Shape::fixed) {
             bool all_bound = atom.payload.kind == PayloadRef::Kind::constant ||
-                             (atom.payload.kind == PayloadRef::Kind::slot && is_bound(bound, atom.payload.value));
+                             (atom.payload.kind == PayloadRef::Kind::slot &&
+                              is_bound(bound, atom.payload.value));
             for (std::uint32_t i = 0; i < atom.slots.size(); ++i) {
                 if (is_bound(bound, atom.slots[i])) {
-                    if (best > 1) best = std::min(best, count(table.by_child(i, ids_), env_[atom.slots[i]]));
+                    if (best > 1)
+                        best = std::min(best, count(table.by_child(i, ids_), env_[atom.slots[i]]));
                 } else {
                     all_bound = false;
                 }
@@ -177,7 +189,8 @@ class Finder {
             return all_bound ? std::min(best, 1U) : best;
         }
         for (std::uint32_t member : atom.members) {
-            if (is_bound(bound, member)) best = std::min(best, count(table.by_member(ids_), env_[member]));
+            if (is_bound(bound, member))
+                best = std::min(best, count(table.by_member(ids_), env_[member]));
         }
         return best;
     }
@@ -193,7 +206,8 @@ class Finder {
         std::uint32_t best = none, best_count = none;
         for (std::uint64_t rest = remaining; rest != 0; rest &= rest - 1) {
             auto i = static_cast<std::uint32_t>(std::countr_zero(rest));
-            std::uint32_t n = (remaining & (remaining - 1)) == 0 ? 1 : estimate(query_.atoms[i], bound);
+            std::uint32_t n =
+                (remaining & (remaining - 1)) == 0 ? 1 : estimate(query_.atoms[i], bound);
             if (n == 0) return;
             if (n < best_count) best = i, best_count = n;
         }
@@ -220,7 +234,8 @@ class Finder {
         if (is_bound(bound, atom.cls)) consider(table.by_class(ids_), env_[atom.cls]);
         if (atom.shape == Shape::fixed) {
             for (std::uint32_t i = 0; i < atom.slots.size() && fewest > 1; ++i) {
-                if (is_bound(bound, atom.slots[i])) consider(table.by_child(i, ids_), env_[atom.slots[i]]);
+                if (is_bound(bound, atom.slots[i]))
+                    consider(table.by_child(i, ids_), env_[atom.slots[i]]);
             }
         } else {
             for (std::uint32_t member : atom.members) {
@@ -259,11 +274,13 @@ class Finder {
     }
 
     // Binds the atom to a row, or finds that it does not fit, and goes on with the other atoms.
-    void try_row(std::uint32_t index, std::uint32_t row, std::uint64_t remaining, std::uint64_t bound) {
+    void try_row(std::uint32_t index, std::uint32_t row, std::uint64_t remaining,
+                 std::uint64_t bound) {
         const Atom& atom = query_.atoms[index];
         const Table& table = graph_.table(atom.op);
         if (index < delta_ && delta_ != none && since_ != 0 && table.stamp(row) >= since_) return;
-        if (delta_ == none && table.stamp(row) >= since_ && since_ != 0 && !query_.atoms.empty()) return;
+        if (delta_ == none && table.stamp(row) >= since_ && since_ != 0 && !query_.atoms.empty())
+            return;
         if (!bind(atom.cls, table.cls(row), bound)) return;
         if (atom.payload.kind == PayloadRef::Kind::constant) {
             if (table.payload(row) != atom.payload.value) return;
@@ -296,7 +313,8 @@ class Finder {
         std::uint32_t slot = atom.slots[0];
         remaining &= ~(1ULL << index);
         if (is_bound(bound, slot)) {
-            if (std::binary_search(children.begin(), children.end(), env_[slot])) step(remaining, bound);
+            if (std::binary_search(children.begin(), children.end(), env_[slot]))
+                step(remaining, bound);
             return;
         }
         for (std::size_t i = 0; i < children.size() && !out_.stopped; ++i) {
@@ -331,11 +349,13 @@ class Finder {
             if (atom.kind != Atom::Kind::row || atom.members.size() < 2) continue;
             for (std::size_t i = 0; i < atom.members.size(); ++i) {
                 std::size_t wanted = 1;
-                for (std::size_t j = 0; j < i; ++j) wanted += env_[atom.members[j]] == env_[atom.members[i]];
+                for (std::size_t j = 0; j < i; ++j)
+                    wanted += env_[atom.members[j]] == env_[atom.members[i]];
                 if (wanted == 1) continue;
                 if (atom.shape == Shape::set) return false;
                 auto children = graph_.node(NodeId{env_[atom.row]}).children;
-                auto [low, high] = std::equal_range(children.begin(), children.end(), env_[atom.members[i]]);
+                auto [low, high] =
+                    std::equal_range(children.begin(), children.end(), env_[atom.members[i]]);
                 if (static_cast<std::size_t>(high - low) < wanted) return false;
             }
         }
@@ -370,8 +390,8 @@ class Finder {
 
 }  // namespace
 
-void find_matches(const EGraph& graph, const Rule& rule, const Query& query, std::uint32_t since, std::size_t limit,
-                  MatchList& out) {
+void find_matches(const EGraph& graph, const Rule& rule, const Query& query, std::uint32_t since,
+                  std::size_t limit, MatchList& out) {
     assert(graph.is_clean());
     out.slots.clear();
     out.stopped = false;

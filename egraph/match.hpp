@@ -58,7 +58,7 @@ struct MatchList {
 // Finds the matches that use at least one row or analysis value whose stamp is at least `since` (0: all), conditions
 // included, at most `limit`. Requires a clean e-graph. Source of the scheme: semi-naive evaluation, one pass per atom in
 // which that atom is new and the atoms before it are old; within a pass the next atom is the one with the fewest candidates.
-void find_matches(const EGraph& graph, const Rule& rule, const Query& query, std::uint32_t since, std::size_t limit,
-                  MatchList& out);
+void find_matches(const EGraph& graph, const Rule& rule, const Query& query, std::uint32_t since,
+                  std::size_t limit, MatchList& out);
 
 }  // namespace satura::egraph

@@ -82,10 +82,10 @@ struct Rule {
     std::string name;
     std::vector<SlotKind> slots;
     std::vector<std::string> slot_names;
-    Pattern left;                             // left.root is what the right side becomes equal to
-    std::vector<std::uint32_t> also;          // further roots in `left` that must match too
-    std::vector<Condition> conditions;        // asked when a match is found
-    std::vector<Computation> computations;    // run when it is applied, in order
+    Pattern left;                           // left.root is what the right side becomes equal to
+    std::vector<std::uint32_t> also;        // further roots in `left` that must match too
+    std::vector<Condition> conditions;      // asked when a match is found
+    std::vector<Computation> computations;  // run when it is applied, in order
     Pattern right;
     bool normalises = false;  // `~>`: the matched row is subsumed
 

@@ -26,8 +26,10 @@ class Compiler {
         query_.joint = is_joint();
         collect_reads();
         query_.rests.resize(rule_.slots.size());
-        if (error_.empty() && rule_.slots.size() > slot_count_max) error_ = "a rule may have at most 64 slots";
-        if (error_.empty() && query_.atoms.size() > atom_count_max) error_ = "a pattern may have at most 32 atoms";
+        if (error_.empty() && rule_.slots.size() > slot_count_max)
+            error_ = "a rule may have at most 64 slots";
+        if (error_.empty() && query_.atoms.size() > atom_count_max)
+            error_ = "a pattern may have at most 32 atoms";
         error = error_;
         return std::move(query_);
     }
@@ -62,7 +64,8 @@ class Compiler {
         if (index == rule_.left.root) query_.root_row = atom.row;
         if (op.shape == Shape::fixed) {
             for (std::uint32_t c : node.children) atom.slots.push_back(class_slots_[c]);
-            if (atom.slots.size() != op.arity || std::count(atom.slots.begin(), atom.slots.end(), none) != 0) {
+            if (atom.slots.size() != op.arity ||
+                std::count(atom.slots.begin(), atom.slots.end(), none) != 0) {
                 fail(op.name + " takes " + std::to_string(op.arity) + " operands");
             }
             query_.atoms.push_back(std::move(atom));
@@ -113,7 +116,10 @@ class Compiler {
         for (std::uint32_t c : node.children) {
             const PatternNode& child = rule_.left.nodes[c];
             if (child.kind != PatternNode::Kind::rest) {
-                if (run.open_back) fail("a sequence pattern has one run of operands, with a rest before and after it");
+                if (run.open_back)
+                    fail(
+                        "a sequence pattern has one run of operands, with a rest before and after "
+                        "it");
                 run.slots.push_back(class_slots_[c]);
             } else if (run.slots.empty() && !run.open_front) {
                 run.open_front = true;
@@ -124,8 +130,10 @@ class Compiler {
             }
         }
         auto length = static_cast<std::uint32_t>(run.slots.size());
-        if (before != none) set_rest(before, {RestSource::Kind::before, atom.row, {}, run.offset, length});
-        if (after != none) set_rest(after, {RestSource::Kind::after, atom.row, {}, run.offset, length});
+        if (before != none)
+            set_rest(before, {RestSource::Kind::before, atom.row, {}, run.offset, length});
+        if (after != none)
+            set_rest(after, {RestSource::Kind::after, atom.row, {}, run.offset, length});
         if (!run.open_front && !run.open_back) atom.exact_count = length;
         query_.atoms.push_back(std::move(atom));
         query_.atoms.push_back(std::move(run));
@@ -133,7 +141,8 @@ class Compiler {
 
     void set_rest(std::uint32_t slot, RestSource source) {
         if (query_.rests.size() <= slot) query_.rests.resize(slot + 1);
-        if (query_.rests[slot].kind != RestSource::Kind::none) fail("a rest variable stands once on the left side");
+        if (query_.rests[slot].kind != RestSource::Kind::none)
+            fail("a rest variable stands once on the left side");
         query_.rests[slot] = std::move(source);
     }
 
@@ -141,14 +150,16 @@ class Compiler {
         if (rule_.left.root == none || rule_.right.root == none) return false;
         const PatternNode& left = rule_.left.nodes[rule_.left.root];
         const PatternNode& right = rule_.right.nodes[rule_.right.root];
-        if (left.kind != PatternNode::Kind::node || right.kind != PatternNode::Kind::node) return false;
+        if (left.kind != PatternNode::Kind::node || right.kind != PatternNode::Kind::node)
+            return false;
         if (left.op != right.op || !rule_.computations.empty()) return false;
         Shape shape = signature_[left.op].shape;
         if (shape != Shape::set && shape != Shape::bag) return false;
         auto rest_of = [](const Pattern& pattern, const PatternNode& node) {
             std::uint32_t found = none;
             for (std::uint32_t c : node.children) {
-                if (pattern.nodes[c].kind == PatternNode::Kind::rest) found = found == none ? pattern.nodes[c].slot : none - 1;
+                if (pattern.nodes[c].kind == PatternNode::Kind::rest)
+                    found = found == none ? pattern.nodes[c].slot : none - 1;
             }
             return found;
         };
@@ -158,7 +169,8 @@ class Compiler {
 
     // Only what the left side binds can start a search; values of computed parts change with those.
     bool is_on_left(std::uint32_t slot) const {
-        if (slot < query_.rests.size() && query_.rests[slot].kind != RestSource::Kind::none) return true;
+        if (slot < query_.rests.size() && query_.rests[slot].kind != RestSource::Kind::none)
+            return true;
         if (slot == class_slots_[rule_.left.root]) return true;
         return std::any_of(query_.atoms.begin(), query_.atoms.end(), [&](const Atom& atom) {
             return atom.cls == slot || std::count(atom.slots.begin(), atom.slots.end(), slot) != 0;
@@ -169,9 +181,10 @@ class Compiler {
         auto add = [this](const std::vector<Read>& reads) {
             for (const Read& read : reads) {
                 if (!is_on_left(read.slot)) continue;
-                bool known = std::any_of(query_.reads.begin(), query_.reads.end(), [&](const Read& r) {
-                    return r.analysis == read.analysis && r.slot == read.slot;
-                });
+                bool known =
+                    std::any_of(query_.reads.begin(), query_.reads.end(), [&](const Read& r) {
+                        return r.analysis == read.analysis && r.slot == read.slot;
+                    });
                 if (!known) query_.reads.push_back(read);
             }
         };

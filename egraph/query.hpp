@@ -17,14 +17,16 @@ struct Atom {
     Kind kind = Kind::row;
     OpId op{};
     Shape shape = Shape::fixed;
-    std::uint32_t row = none;   // slot of the node
-    std::uint32_t cls = none;   // slot of the class
+    std::uint32_t row = none;  // slot of the node
+    std::uint32_t cls = none;  // slot of the class
     PayloadRef payload;
-    std::vector<std::uint32_t> slots;    // row, fixed shape: the children's slots
-    std::vector<std::uint32_t> members;  // row, set or bag: slots of the elements that member atoms pick
-    std::uint32_t exact_count = none;    // row, other shapes: the number of elements where there is no rest
-    std::uint32_t offset = none;         // run: slot
-    bool open_front = false;             // run: elements may stand before it
+    std::vector<std::uint32_t> slots;  // row, fixed shape: the children's slots
+    std::vector<std::uint32_t>
+        members;  // row, set or bag: slots of the elements that member atoms pick
+    std::uint32_t exact_count =
+        none;  // row, other shapes: the number of elements where there is no rest
+    std::uint32_t offset = none;  // run: slot
+    bool open_front = false;      // run: elements may stand before it
     bool open_back = false;
 };
 
@@ -42,9 +44,11 @@ struct Query {
     std::vector<Atom> atoms;
     std::vector<RestSource> rests;  // by slot
     std::vector<Read> reads;        // of all conditions and computations, without repetition
-    std::uint32_t root_row = none;  // slot of the root's node; none where the pattern is a bare slot
+    std::uint32_t root_row =
+        none;  // slot of the root's node; none where the pattern is a bare slot
     std::uint32_t root_class = none;
-    bool joint = false;  // left and right are the same set or bag with the same rest: disjoint matches in a row combine
+    bool joint =
+        false;  // left and right are the same set or bag with the same rest: disjoint matches in a row combine
 
     // Compiles the left side; adds the slots it needs to the rule. `error` says what is wrong with the rule, if anything.
     static Query compile(Rule& rule, const Signature& signature, std::string& error);

@@ -80,18 +80,22 @@ void EGraph::kill(std::uint32_t id) {
 void EGraph::inform(std::uint32_t id) {
     NodeView view = node(NodeId{id});
     for (std::size_t i = 0; i < analyses_.size(); ++i) {
-        Analysis::Value value = analyses_[i].analysis->make(*this, AnalysisId{static_cast<std::uint32_t>(i)}, view);
+        Analysis::Value value =
+            analyses_[i].analysis->make(*this, AnalysisId{static_cast<std::uint32_t>(i)}, view);
         if (value != 0) learn(i, uf_.find(id), value, id);
     }
 }
 
-void EGraph::learn(std::size_t analysis, std::uint32_t cls, Analysis::Value value, std::uint32_t witness) {
+void EGraph::learn(std::size_t analysis, std::uint32_t cls, Analysis::Value value,
+                   std::uint32_t witness) {
     Known& known = analyses_[analysis].values[cls];
-    Analysis::Value joined = known.value == 0 ? value : analyses_[analysis].analysis->join(known.value, value);
+    Analysis::Value joined =
+        known.value == 0 ? value : analyses_[analysis].analysis->join(known.value, value);
     if (joined == known.value) return;
     known = {joined, witness, stamp_};
     ++changes_;
-    if (classes_[cls].first_use != none) informed_.emplace_back(static_cast<std::uint32_t>(analysis), cls);
+    if (classes_[cls].first_use != none)
+        informed_.emplace_back(static_cast<std::uint32_t>(analysis), cls);
 }
 
 void EGraph::propagate_values() {
@@ -128,7 +132,8 @@ EGraph::Witness EGraph::witness_of(std::uint32_t id) const {
         }
     }
     constexpr std::uint64_t size_max = std::numeric_limits<std::uint32_t>::max() - 1;
-    return {id, static_cast<std::uint32_t>(std::min(size, size_max)), depth + 1, ordered ? key : mix(key, sum)};
+    return {id, static_cast<std::uint32_t>(std::min(size, size_max)), depth + 1,
+            ordered ? key : mix(key, sum)};
 }
 
 // A witness's key follows its children's keys even when that makes it later in the order; sizes and depths only shrink,
@@ -137,7 +142,8 @@ void EGraph::improve_witness(std::uint32_t id) {
     Witness made = witness_of(id);
     std::uint32_t cls = uf_.find(id);
     Witness& best = witnesses_[cls];
-    bool renewed = best.node == id && (made.key != best.key || made.size != best.size || made.depth != best.depth);
+    bool renewed = best.node == id &&
+                   (made.key != best.key || made.size != best.size || made.depth != best.depth);
     if (!renewed && !made.before(best)) return;
     best = made;
     improved_.push_back(cls);
@@ -156,7 +162,9 @@ void EGraph::propagate_witnesses() {
 
 namespace {
 
-std::string at_node(const char* what, std::uint32_t node) { return std::string(what) + " at n" + std::to_string(node); }
+std::string at_node(const char* what, std::uint32_t node) {
+    return std::string(what) + " at n" + std::to_string(node);
+}
 
 }  // namespace
 
@@ -179,21 +187,25 @@ std::string EGraph::invariant() const {
             if (uf_.find(c) != c) return at_node("child is not canonical", id);
         }
         bool sorted = table.shape() == Shape::set || table.shape() == Shape::bag;
-        if (sorted && !std::is_sorted(children.begin(), children.end())) return at_node("children are not sorted", id);
-        if (table.lookup(table.payload(n.row), children, hash_key(table.payload(n.row), children)) != n.row) {
+        if (sorted && !std::is_sorted(children.begin(), children.end()))
+            return at_node("children are not sorted", id);
+        if (table.lookup(table.payload(n.row), children,
+                         hash_key(table.payload(n.row), children)) != n.row) {
             return at_node("hash-cons does not find the node", id);
         }
         for (std::size_t i = 0; i < analyses_.size(); ++i) {
             Analysis& analysis = *analyses_[i].analysis;
             Analysis::Value held = analyses_[i].values[uf_.find(id)].value;
-            Analysis::Value made = analysis.make(*this, AnalysisId{static_cast<std::uint32_t>(i)}, node(NodeId{id}));
+            Analysis::Value made =
+                analysis.make(*this, AnalysisId{static_cast<std::uint32_t>(i)}, node(NodeId{id}));
             if (made != 0 && (held == 0 || analysis.join(held, made) != held)) {
                 return at_node(("analysis " + analysis.name() + " lags").c_str(), id);
             }
         }
         if (options_.witnesses) {
             const Witness& best = witnesses_[uf_.find(id)];
-            if (best.size > witness_of(id).size) return at_node("smallest term is not smallest", id);
+            if (best.size > witness_of(id).size)
+                return at_node("smallest term is not smallest", id);
         }
     }
     if (live != live_nodes_) return "node count is wrong";

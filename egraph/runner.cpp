@@ -15,12 +15,15 @@ double ms_since(Clock::time_point start) {
 
 class Backoff : public Scheduler {
   public:
-    Backoff(std::size_t match_limit, std::uint32_t ban_length) : match_limit_(match_limit), ban_length_(ban_length) {}
+    Backoff(std::size_t match_limit, std::uint32_t ban_length)
+        : match_limit_(match_limit), ban_length_(ban_length) {}
 
     bool may_run(std::uint32_t rule, std::uint32_t iteration) override {
         return iteration >= state(rule).banned_until;
     }
-    std::size_t match_limit(std::uint32_t rule) override { return match_limit_ << state(rule).bans; }
+    std::size_t match_limit(std::uint32_t rule) override {
+        return match_limit_ << state(rule).bans;
+    }
     void exceeded(std::uint32_t rule, std::uint32_t iteration) override {
         State& s = state(rule);
         s.banned_until = iteration + (ban_length_ << s.bans);
@@ -61,11 +64,16 @@ std::unique_ptr<Scheduler> backoff_scheduler(std::size_t match_limit, std::uint3
 
 std::string_view stop_name(StopReason stop) {
     switch (stop) {
-        case StopReason::saturated: return "saturated";
-        case StopReason::iteration_limit: return "iteration_limit";
-        case StopReason::node_limit: return "node_limit";
-        case StopReason::memory_limit: return "memory_limit";
-        case StopReason::time_limit: return "time_limit";
+        case StopReason::saturated:
+            return "saturated";
+        case StopReason::iteration_limit:
+            return "iteration_limit";
+        case StopReason::node_limit:
+            return "node_limit";
+        case StopReason::memory_limit:
+            return "memory_limit";
+        case StopReason::time_limit:
+            return "time_limit";
     }
     return "";
 }
@@ -108,7 +116,8 @@ std::string Runner::check(Rule rule, const Signature& signature) {
     Query::compile(rule, signature, error);
     if (!error.empty()) return error;
     for (const Condition& condition : rule.conditions) {
-        if (condition.unstable && rule.normalises) return "a `~>` rule must not have the unstable condition " + condition.text;
+        if (condition.unstable && rule.normalises)
+            return "a `~>` rule must not have the unstable condition " + condition.text;
     }
     return {};
 }
@@ -137,7 +146,8 @@ Report Runner::run(const Limits& limits, const std::vector<std::uint32_t>& subse
 // One iteration: search all rules on the frozen e-graph, then apply, then rebuild. False at the end of the run.
 bool Runner::iterate(Run& run, const std::vector<std::uint32_t>& subset) {
     if (!run.within(graph_)) return false;
-    if (run.report.iterations >= run.limits.iterations) return run.stop(StopReason::iteration_limit);
+    if (run.report.iterations >= run.limits.iterations)
+        return run.stop(StopReason::iteration_limit);
     std::uint32_t iteration = run.report.iterations++;
     std::uint64_t changes = graph_.change_count();
     auto start = Clock::now();
@@ -170,7 +180,8 @@ bool Runner::iterate(Run& run, const std::vector<std::uint32_t>& subset) {
 
 void Runner::search(Run&, std::uint32_t rule) {
     auto start = Clock::now();
-    find_matches(graph_, rules_[rule], queries_[rule], since_[rule], scheduler_->match_limit(rule), matches_[rule]);
+    find_matches(graph_, rules_[rule], queries_[rule], since_[rule], scheduler_->match_limit(rule),
+                 matches_[rule]);
     statistics_[rule].matches += matches_[rule].size();
     statistics_[rule].time_search_ms += ms_since(start);
 }
@@ -178,7 +189,8 @@ void Runner::search(Run&, std::uint32_t rule) {
 bool Runner::apply(Run& run, std::uint32_t rule) {
     if (matches_[rule].size() == 0) return true;
     auto start = Clock::now();
-    Applier applier(graph_, rules_[rule], RuleId{rule}, queries_[rule], [&] { return run.within(graph_); });
+    Applier applier(graph_, rules_[rule], RuleId{rule}, queries_[rule],
+                    [&] { return run.within(graph_); });
     statistics_[rule].applied += applier.apply(matches_[rule]);
     statistics_[rule].time_apply_ms += ms_since(start);
     return !run.stopped;

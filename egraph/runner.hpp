@@ -20,18 +20,25 @@ namespace satura::egraph {
 
 struct Limits {
     std::uint32_t iterations = 1'000'000;
-    std::uint32_t nodes = 1'000'000;         // e-nodes
+    std::uint32_t nodes = 1'000'000;           // e-nodes
     std::size_t bytes = std::size_t{4} << 30;  // of the e-graph
     double time_ms = 60'000;
 };
 
-enum class StopReason : std::uint8_t { saturated, iteration_limit, node_limit, memory_limit, time_limit };
-std::string_view stop_name(StopReason stop);  // "saturated", "node_limit", …: stable, used in output
+enum class StopReason : std::uint8_t {
+    saturated,
+    iteration_limit,
+    node_limit,
+    memory_limit,
+    time_limit
+};
+std::string_view stop_name(
+    StopReason stop);  // "saturated", "node_limit", …: stable, used in output
 
 struct RuleStatistics {
     std::uint64_t matches = 0;  // found, conditions included
     std::uint64_t applied = 0;
-    std::uint32_t banned = 0;   // times that the scheduler put it off
+    std::uint32_t banned = 0;  // times that the scheduler put it off
     double time_search_ms = 0;
     double time_apply_ms = 0;
 };
@@ -50,14 +57,18 @@ class Scheduler {
     virtual ~Scheduler() = default;
     virtual bool may_run(std::uint32_t /*rule*/, std::uint32_t /*iteration*/) { return true; }
     virtual std::size_t match_limit(std::uint32_t /*rule*/) { return static_cast<std::size_t>(-1); }
-    virtual void exceeded(std::uint32_t /*rule*/, std::uint32_t /*iteration*/) {}  // its matches are dropped, not lost
-    virtual bool may_stop(std::uint32_t /*iteration*/) { return true; }  // asked when nothing changed
+    virtual void exceeded(std::uint32_t /*rule*/, std::uint32_t /*iteration*/) {
+    }  // its matches are dropped, not lost
+    virtual bool may_stop(std::uint32_t /*iteration*/) {
+        return true;
+    }  // asked when nothing changed
 };
 
 // Exponential back-off: a rule with more than `match_limit << bans` matches rests for `ban_length << bans` iterations.
 // Source: egg (Willsey et al., POPL 2021), BackoffScheduler; what a rest drops is found again later, as a rule's stamp
 // advances only when its matches are applied.
-std::unique_ptr<Scheduler> backoff_scheduler(std::size_t match_limit = 1000, std::uint32_t ban_length = 5);
+std::unique_ptr<Scheduler> backoff_scheduler(std::size_t match_limit = 1000,
+                                             std::uint32_t ban_length = 5);
 
 class Runner {
   public:

@@ -37,9 +37,15 @@ class Signature {
   public:
     // Adds an operator, or returns the one of that name. Requires the same shape and arity when it exists.
     OpId add(std::string_view name, Shape shape, std::uint32_t arity = 0);
-    OpId fixed(std::string_view name, std::uint32_t arity) { return add(name, Shape::fixed, arity); }
-    void set_unit(OpId op, OpId leaf, Payload payload) { at(op).unit = Operator::Leaf{leaf, payload}; }
-    void set_zero(OpId op, OpId leaf, Payload payload) { at(op).zero = Operator::Leaf{leaf, payload}; }
+    OpId fixed(std::string_view name, std::uint32_t arity) {
+        return add(name, Shape::fixed, arity);
+    }
+    void set_unit(OpId op, OpId leaf, Payload payload) {
+        at(op).unit = Operator::Leaf{leaf, payload};
+    }
+    void set_zero(OpId op, OpId leaf, Payload payload) {
+        at(op).zero = Operator::Leaf{leaf, payload};
+    }
 
     std::optional<OpId> find(std::string_view name) const;
     const Operator& operator[](OpId op) const { return operators_[raw(op)]; }

@@ -21,7 +21,8 @@ void Index::build(std::span<const Pair> pairs, std::uint32_t ids) {
         return;
     }
     std::vector<Pair> sorted(pairs.begin(), pairs.end());
-    std::stable_sort(sorted.begin(), sorted.end(), [](const Pair& a, const Pair& b) { return a.key < b.key; });
+    std::stable_sort(sorted.begin(), sorted.end(),
+                     [](const Pair& a, const Pair& b) { return a.key < b.key; });
     offsets_.clear();
     for (std::size_t i = 0; i < sorted.size(); ++i) {
         if (i == 0 || sorted[i].key != sorted[i - 1].key) {
@@ -33,13 +34,15 @@ void Index::build(std::span<const Pair> pairs, std::uint32_t ids) {
     offsets_.push_back(static_cast<std::uint32_t>(sorted.size()));
 }
 
-bool Table::has_key(std::uint32_t row, Payload payload, std::span<const std::uint32_t> children) const {
+bool Table::has_key(std::uint32_t row, Payload payload,
+                    std::span<const std::uint32_t> children) const {
     if (this->payload(row) != payload) return false;
     if (shape_ != Shape::fixed && cell(row, 5) != children.size()) return false;
     return std::equal(children.begin(), children.end(), children_data(row));
 }
 
-std::uint32_t Table::lookup(Payload payload, std::span<const std::uint32_t> children, std::uint32_t hash) const {
+std::uint32_t Table::lookup(Payload payload, std::span<const std::uint32_t> children,
+                            std::uint32_t hash) const {
     if (entries_.empty()) return none;
     std::size_t mask = entries_.size() - 1;
     for (std::size_t i = hash & mask; entries_[i].row != none; i = (i + 1) & mask) {
@@ -49,8 +52,9 @@ std::uint32_t Table::lookup(Payload payload, std::span<const std::uint32_t> chil
     return none;
 }
 
-std::uint32_t Table::append(std::uint32_t node, std::uint32_t cls, std::uint32_t stamp, Payload payload,
-                            std::span<const std::uint32_t> children, std::uint32_t hash) {
+std::uint32_t Table::append(std::uint32_t node, std::uint32_t cls, std::uint32_t stamp,
+                            Payload payload, std::span<const std::uint32_t> children,
+                            std::uint32_t hash) {
     std::uint32_t row = size();
     cells_.insert(cells_.end(), {node, cls, stamp, payload});
     if (shape_ == Shape::fixed) {
@@ -126,7 +130,8 @@ const Index& Table::by_class(std::uint32_t ids) const {
     if (indexes_.empty()) indexes_.resize(2 + (shape_ == Shape::fixed ? arity_ : 1));
     CachedIndex& cached = indexes_[0];
     if (cached.version != version_) {
-        build_index(cached.index, *this, ids, [this](std::uint32_t row, auto& out) { out.push_back({cls(row), row}); });
+        build_index(cached.index, *this, ids,
+                    [this](std::uint32_t row, auto& out) { out.push_back({cls(row), row}); });
         cached.version = version_;
     }
     return cached.index;
@@ -174,7 +179,8 @@ const std::vector<std::uint32_t>& Table::recent(std::uint32_t since) const {
 }
 
 std::size_t Table::bytes() const {
-    std::size_t total = (cells_.capacity() + arena_.capacity()) * 4 + entries_.capacity() * sizeof(Entry);
+    std::size_t total =
+        (cells_.capacity() + arena_.capacity()) * 4 + entries_.capacity() * sizeof(Entry);
     for (const CachedIndex& cached : indexes_) total += cached.index.bytes();
     return total;
 }

@@ -43,10 +43,12 @@ class Table {
     }
 
     // The live row with that key, or none. Children must be canonical (and sorted where the shape is).
-    std::uint32_t lookup(Payload payload, std::span<const std::uint32_t> children, std::uint32_t hash) const;
+    std::uint32_t lookup(Payload payload, std::span<const std::uint32_t> children,
+                         std::uint32_t hash) const;
     // Appends a row. Requires that lookup finds none.
-    std::uint32_t append(std::uint32_t node, std::uint32_t cls, std::uint32_t stamp, Payload payload,
-                         std::span<const std::uint32_t> children, std::uint32_t hash);
+    std::uint32_t append(std::uint32_t node, std::uint32_t cls, std::uint32_t stamp,
+                         Payload payload, std::span<const std::uint32_t> children,
+                         std::uint32_t hash);
     // Gives a row a new key; `children` has at most as many elements as before. The old hash-cons entry stays and is
     // harmless: no canonical key leads to it.
     void rekey(std::uint32_t row, std::span<const std::uint32_t> children);
@@ -63,7 +65,7 @@ class Table {
     // Indexes over the matchable rows, brought up to date on demand; `ids` is the number of class ids.
     const Index& by_class(std::uint32_t ids) const;
     const Index& by_child(std::uint32_t position, std::uint32_t ids) const;  // fixed shape
-    const Index& by_member(std::uint32_t ids) const;                         // other shapes; a row once per element
+    const Index& by_member(std::uint32_t ids) const;  // other shapes; a row once per element
     // Matchable rows whose stamp is at least `since`, in row order.
     const std::vector<std::uint32_t>& recent(std::uint32_t since) const;
 
@@ -79,7 +81,9 @@ class Table {
         Index index;
         std::uint64_t version = ~0ULL;
     };
-    std::uint32_t& cell(std::uint32_t row, std::uint32_t field) { return cells_[std::size_t{row} * stride_ + field]; }
+    std::uint32_t& cell(std::uint32_t row, std::uint32_t field) {
+        return cells_[std::size_t{row} * stride_ + field];
+    }
     std::uint32_t cell(std::uint32_t row, std::uint32_t field) const {
         return cells_[std::size_t{row} * stride_ + field];
     }
@@ -91,7 +95,8 @@ class Table {
     std::uint32_t stride_;
     std::vector<std::uint32_t> cells_;
     std::vector<std::uint32_t> arena_;  // children of the other shapes
-    std::vector<Entry> entries_;        // open addressing, a power of two; row == none marks an empty slot
+    std::vector<Entry>
+        entries_;  // open addressing, a power of two; row == none marks an empty slot
     std::size_t used_ = 0;
     std::uint64_t version_ = 0;
     mutable std::vector<CachedIndex> indexes_;  // by class, by child 0, 1, … or by member

@@ -14,7 +14,7 @@ struct UnionReason {
         asserted,    // by the user of the engine
         rule,        // `rule` with the slots of `match_count` matches, one after the other
         congruence,  // a and b have the same key once their children are canonical
-        collapse,    // a is a set or bag whose elements came down to b (one element, the unit or the zero)
+        collapse,  // a is a set or bag whose elements came down to b (one element, the unit or the zero)
     };
     Kind kind = Kind::asserted;
     RuleId rule{none};
@@ -42,7 +42,9 @@ class UnionLog {
     std::span<const std::uint32_t> slots(std::uint32_t begin, std::uint32_t count) const {
         return {slots_.data() + begin, count};
     }
-    std::size_t bytes() const { return entries_.capacity() * sizeof(UnionEntry) + slots_.capacity() * 4; }
+    std::size_t bytes() const {
+        return entries_.capacity() * sizeof(UnionEntry) + slots_.capacity() * 4;
+    }
     void clear() {
         entries_.clear();
         slots_.clear();

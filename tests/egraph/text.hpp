@@ -52,7 +52,9 @@ class Algebra {
     static std::string word(Reader& r) {
         skip(r);
         std::size_t begin = r.at;
-        while (r.at < r.text.size() && r.text[r.at] != ' ' && r.text[r.at] != '(' && r.text[r.at] != ')') ++r.at;
+        while (r.at < r.text.size() && r.text[r.at] != ' ' && r.text[r.at] != '(' &&
+               r.text[r.at] != ')')
+            ++r.at;
         return std::string(r.text.substr(begin, r.at - begin));
     }
 
@@ -77,7 +79,8 @@ class Algebra {
         for (skip(r); r.text[r.at] != ')'; skip(r)) children.push_back(read(r, rule, pattern));
         ++r.at;
         auto known = signature.find(name);
-        OpId op = known ? *known : signature.fixed(name, static_cast<std::uint32_t>(children.size()));
+        OpId op =
+            known ? *known : signature.fixed(name, static_cast<std::uint32_t>(children.size()));
         return pattern.node(op, PayloadRef::constant(0), children);
     }
 
