@@ -1,0 +1,50 @@
+// Tokens of a rule file. Lines and indentation matter only in that a statement starts in the first column.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lang/diagnostic.hpp"
+
+namespace satura::rules {
+
+enum class TokenKind : std::uint8_t {
+    name,      // letters, digits and _
+    variable,  // ?x; text() has the "?"
+    rest,      // ...?x
+    number,    // 12, 1.5, 1e9
+    string,    // '…', '' inside; or "…" in operator lists
+    symbol,    // operators and punctuation, the longest that fits
+    invalid,   // a character that no token starts with, or an unclosed string
+    end
+};
+
+struct Token {
+    TokenKind kind = TokenKind::end;
+    bool first_column = false;
+    bool quoted = false;  // string in double quotes
+    std::uint32_t begin = 0;
+    std::uint32_t end = 0;
+    std::uint32_t line = 1;
+};
+
+struct CommentToken {
+    std::uint32_t begin = 0;
+    std::uint32_t end = 0;
+    std::uint32_t line = 1;
+    bool own_line = false;     // nothing stands before it
+    bool blank_above = false;  // its own line follows an empty one
+};
+
+struct Tokens {
+    std::vector<Token> tokens;  // the last one is `end`
+    std::vector<CommentToken> comments;
+    std::vector<std::uint32_t> blank_lines;  // numbers of empty lines, ascending
+};
+
+// Cost: linear. Never fails: what is wrong becomes an `invalid` token.
+Tokens tokenize(std::string_view text);
+
+}  // namespace satura::rules
