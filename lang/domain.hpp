@@ -15,7 +15,8 @@ namespace satura::lang {
 bool has_domain(Type type);
 
 // Least and greatest value of the type as values, NaN included under NanOrder::total (and for decimal where the semantics
-// let it hold NaN). Under NanOrder::ieee NaN is outside the domain. Requires has_domain(type).
+// let it hold NaN). Under NanOrder::ieee NaN is outside the domain. Dates and timestamps of PostgreSQL and DuckDB begin
+// with '-infinity' and end with 'infinity'. Requires has_domain(type).
 Value domain_min(Type type, const Semantics& semantics);
 Value domain_max(Type type, const Semantics& semantics);
 
@@ -23,15 +24,27 @@ Value domain_max(Type type, const Semantics& semantics);
 std::optional<Value> successor(Type type, const Value& value, const Semantics& semantics);
 std::optional<Value> predecessor(Type type, const Value& value, const Semantics& semantics);
 
-// For the cast f from `from` to `to`, monotone on its success domain D, and a non-NULL value c of type `to`:
-//   lo = the least x in D with f(x) >= c,  hi = the least x in D with f(x) > c; nothing when there is none ("past max").
-// Exact for lossless and many-to-one casts alike: binary search over ordinals, at most ~130 evaluations of the cast.
+// For the monotone cast f from `from` to `to` and a non-NULL value c of type `to`:
+//   lo = the least x of the domain with f(x) >= c,  hi = the least x with f(x) > c; nothing when there is none ("past
+//   max").
+// f is the total cast: where the engine raises, it is the declared extension, so the intervals are those of equality as
+// expressions have it; success_range() says where f does not raise. Exact for lossless and many-to-one casts alike: a
+// search over ordinals, a handful of evaluations of the cast near the guess cast(c as from), at most ~130 far from it.
 // Source: shared formulae of monotone preimages; L = {f(x) < c}, E = {f(x) = c}, G = {f(x) > c} are three consecutive
-// intervals. Requires cast_is_monotone(from, to, semantics).
+// intervals. Requires cast_is_monotone(from, to, semantics), has_domain(from), and a c that is not NaN under
+// NanOrder::ieee (which is in no interval).
 struct Preimage {
     std::optional<Value> lo;
     std::optional<Value> hi;
 };
 Preimage preimage(Type from, Type to, const Value& c, const Semantics& semantics);
+
+// The values of `from` for which the cast does not raise, both ends included, where they are known to be one interval;
+// nothing otherwise. It is what TRY_CAST needs: NULL outside.
+struct ValueRange {
+    Value low;
+    Value high;
+};
+std::optional<ValueRange> success_range(Type from, Type to, const Semantics& semantics);
 
 }  // namespace satura::lang

@@ -17,7 +17,8 @@ struct Semantics {
     Rounding int_round = Rounding::half_away;   // decimal to integer
     Rounding fint_round = Rounding::half_even;  // real, double to integer
     Rounding dec_round = Rounding::half_away;   // decimal to a smaller scale
-    Rounding ts_round = Rounding::half_up;      // timestamp to fewer digits; see docs/semantics.md per dialect
+    // timestamp to fewer digits, seen from the dialect's zero: 2000-01-01 in PostgreSQL, 1970-01-01 elsewhere
+    Rounding ts_round = Rounding::half_away;
     bool decimal_nan = true;        // decimal(p,s) and numeric columns may hold NaN (PostgreSQL)
     bool float_overflow_raises = true;   // double to real beyond its range raises (PostgreSQL), else gives infinity
     bool integer_division_truncates = true;  // 7/2 is 3; else it is a decimal or double

@@ -11,6 +11,14 @@
 
 namespace satura::lang {
 
+// Months, days and the rest, as PostgreSQL and DuckDB keep an interval. Two intervals of different parts can be equal.
+struct Interval {
+    std::int32_t months = 0;
+    std::int32_t days = 0;
+    std::int64_t micros = 0;
+    friend bool operator==(const Interval&, const Interval&) = default;
+};
+
 class Number;  // lang/number.hpp: wide exact numbers over Boost.Multiprecision, for .cpp files only
 
 class Value {
@@ -34,12 +42,14 @@ class Value {
     bool is_true() const { return kind_ == Kind::boolean && small_ != 0; }
     bool is_false() const { return kind_ == Kind::boolean && small_ == 0; }
     bool as_boolean() const { return small_ != 0; }
-    bool is_small() const { return !heap_; }               // an integer or decimal whose digits fit 64 bits
+    // An integer or decimal whose digits fit 64 bits; false for a decimal NaN.
+    bool is_small() const { return !heap_; }
     std::int64_t small() const { return small_; }          // the integer, or the decimal's unscaled digits
     int scale() const { return scale_; }                   // of a decimal: value = digits / 10^scale
     float as_real() const { return static_cast<float>(double_bits()); }
     double as_double() const { return double_bits(); }     // of a real or a double
     std::string_view as_text() const;
+    Interval as_interval() const;
 
     // The same representation: kind, digits, scale, the sign of zero; every NaN is identical to every other NaN.
     // It is not SQL's `=`, which is compare() in lang/evaluate.hpp.

@@ -1,0 +1,77 @@
+// Casts among dates and timestamps.
+#include "lang/calendar.hpp"
+#include "lang/cast.hpp"
+#include "lang/outcome.hpp"
+
+namespace satura::lang {
+
+namespace {
+
+constexpr std::string_view out_of_range = "date or time out of range";
+constexpr Int128 days_limit = Int128{1} << 60;  // beyond it lie only values that total arithmetic made
+
+bool is_stamp(Type type) { return type.kind() == TypeKind::timestamp || type.kind() == TypeKind::timestamptz; }
+
+Int128 floor_div(Int128 a, Int128 b) { return a / b - (a % b < 0 ? 1 : 0); }
+
+// In DuckDB timestamp(1) is kept in milliseconds: only the digits of its four types can be told here.
+bool has_known_digits(Type type, const Semantics& semantics) {
+    return !is_stamp(type) || semantics.dialect != Dialect::duckdb || type.digits() % 3 == 0;
+}
+
+Int128 zero_point(int digits, const Semantics& semantics) {
+    const bool from_2000 = semantics.dialect == Dialect::postgres && semantics.ts_round == Rounding::half_away;
+    return from_2000 ? Int128{days_from_civil({2000, 1, 1})} * ticks_per_day(digits) : Int128{0};
+}
+
+Int128 change_digits(Int128 ticks, int from, int to, const Semantics& semantics) {
+    if (to >= from) return ticks * ticks_per_second(to - from);
+    const Wide shifted(ticks - zero_point(from, semantics));
+    const Wide rounded = divide_rounded(shifted, Wide(ticks_per_second(from - to)), semantics.ts_round);
+    return *Number::int128(Number::integer(rounded)) + zero_point(to, semantics);
+}
+
+Outcome date_to_stamp(Int128 days, Type to, const Semantics& semantics, Mode mode) {
+    const Int128 ticks = days * ticks_per_day(to.digits());
+    // Every engine here goes through microseconds; PostgreSQL's range ends before the day that 6 digits cannot hold.
+    const TemporalRange micros = temporal_range(Type::with_digits(to.kind(), 6), semantics);
+    const bool fits = micros.holds(days * ticks_per_day(6)) && temporal_range(to, semantics).holds(ticks);
+    return checked_outcome(Number::integer(ticks), fits, mode, out_of_range);
+}
+
+Outcome stamp_to_stamp(Int128 ticks, Type from, Type to, const Semantics& semantics, Mode mode) {
+    const Int128 changed = change_digits(ticks, from.digits(), to.digits(), semantics);
+    // PostgreSQL does not look at the range again.
+    const bool fits = semantics.dialect == Dialect::postgres || temporal_range(to, semantics).holds(changed);
+    return checked_outcome(Number::integer(changed), fits, mode, out_of_range);
+}
+
+}  // namespace
+
+Outcome cast_time(const Value& value, Type from, Type to, const Semantics& semantics, Mode mode) {
+    const bool from_date = from.kind() == TypeKind::date;
+    const bool zones_differ = from.kind() != to.kind() && (from.kind() == TypeKind::timestamptz ||
+                                                           to.kind() == TypeKind::timestamptz);
+    if (zones_differ && semantics.zone != "UTC") return unknown_outcome();
+    if (!has_known_digits(from, semantics) || !has_known_digits(to, semantics)) return unknown_outcome();
+    const std::optional<Int128> n = Number::int128(value);
+    if (!n) return unknown_outcome();
+    if (is_infinite_time(*n) && !(from.kind() == TypeKind::time || to.kind() == TypeKind::time)) {
+        const bool fits = temporal_range(to, semantics).infinite;
+        return checked_outcome(value, fits, mode, out_of_range);
+    }
+    if (from_date && is_stamp(to)) {
+        if (*n > days_limit || *n < -days_limit) return unknown_outcome();
+        return date_to_stamp(*n, to, semantics, mode);
+    }
+    if (is_stamp(from) && to.kind() == TypeKind::date) {
+        return value_outcome(Number::integer(floor_div(*n, ticks_per_day(from.digits()))));
+    }
+    if (is_stamp(from) && is_stamp(to)) {
+        if (*n > temporal_infinity || *n < -temporal_infinity) return unknown_outcome();
+        return stamp_to_stamp(*n, from, to, semantics, mode);
+    }
+    return unknown_outcome();
+}
+
+}  // namespace satura::lang
