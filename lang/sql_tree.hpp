@@ -1,0 +1,29 @@
+// Walks over libpg_query's messages of any kind, by reflection and without recursion.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+struct ProtobufCMessage;
+struct PgQuery__ColumnRef;
+
+namespace satura::lang {
+
+// A tree as text without the positions: two trees are the same SQL exactly if these texts are the same.
+std::string tree_text(const ProtobufCMessage& root);
+
+// What a piece of the tree reads and where it lies.
+struct TreeFacts {
+    struct Reference {
+        const PgQuery__ColumnRef* column = nullptr;
+        bool in_subquery = false;  // it may name a column of that subquery
+    };
+    std::vector<Reference> references;
+    std::int32_t first = -1;  // least and greatest position of its nodes; -1 where none has one
+    std::int32_t last = -1;
+    bool has_subquery = false;
+};
+TreeFacts tree_facts(const ProtobufCMessage& root);
+
+}  // namespace satura::lang
