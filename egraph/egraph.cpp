@@ -13,7 +13,7 @@ EGraph::EGraph(const Signature& signature, EGraphOptions options)
 
 AnalysisId EGraph::add_analysis(std::shared_ptr<Analysis> analysis) {
     assert(nodes_.empty());
-    analyses_.push_back({std::move(analysis), {}});
+    analyses_.push_back({std::move(analysis), {}, {}});
     return AnalysisId{static_cast<std::uint32_t>(analyses_.size() - 1)};
 }
 
@@ -45,7 +45,9 @@ NodeId EGraph::add_node(OpId op, Payload payload, std::span<const std::uint32_t>
     } else {
         many.assign(children.begin(), children.end());
         if (shape == Shape::set || shape == Shape::bag) {
-            std::uint32_t reduced = reduce(op, many, true);
+            ensure_special_leaves(op);
+            if (options_.witnesses) flatten_nested(op, payload, many);
+            std::uint32_t reduced = reduce(op, many);
             if (reduced != none) return NodeId{reduced};
         } else {
             for (std::uint32_t& c : many) c = uf_.find(c);
@@ -64,13 +66,14 @@ std::optional<ClassId> EGraph::lookup(OpId op, Payload payload,
     if (raw(op) >= tables_.size()) return std::nullopt;
     std::vector<std::uint32_t> canonical;
     canonical.reserve(children.size());
-    for (ClassId c : children) canonical.push_back(uf_.find(raw(c)));
+    for (ClassId c : children) canonical.push_back(raw(c));
     const Table& table = tables_[raw(op)];
-    if (table.shape() == Shape::set || table.shape() == Shape::bag)
-        std::sort(canonical.begin(), canonical.end());
-    if (table.shape() == Shape::set) {
-        canonical.erase(std::unique(canonical.begin(), canonical.end()), canonical.end());
-        if (canonical.size() == 1) return ClassId{canonical[0]};
+    if (table.shape() == Shape::set || table.shape() == Shape::bag) {
+        if (options_.witnesses) flatten_nested(op, payload, canonical);
+        std::uint32_t reduced = reduce(op, canonical);
+        if (reduced != none) return ClassId{reduced};
+    } else {
+        for (std::uint32_t& c : canonical) c = uf_.find(c);
     }
     std::uint32_t row = table.lookup(payload, canonical, hash_key(payload, canonical));
     if (row == none) return std::nullopt;
@@ -123,30 +126,30 @@ std::uint32_t EGraph::leaf_class(const Operator::Leaf& leaf) {
 }
 
 // Nested sets are opened once, when a node is inserted, and only along smallest terms: a class may hold a set over itself.
-void EGraph::flatten_nested(OpId op, std::vector<std::uint32_t>& children) {
-    bool nested = false;
-    for (std::uint32_t& c : children) {
-        c = uf_.find(c);
-        nested = nested || nodes_[witnesses_[c].node].op == op;
-    }
-    if (!nested) return;
+void EGraph::flatten_nested(OpId op, Payload payload, std::vector<std::uint32_t>& children) const {
+    const Table& table = tables_[raw(op)];
+    auto nested = [&](std::uint32_t c) -> std::span<const std::uint32_t> {
+        const Node& witness = nodes_[witnesses_[uf_.find(c)].node];
+        if (witness.op != op || table.payload(witness.row) != payload) return {};
+        return table.children(witness.row);
+    };
+    auto is_nested = [&](std::uint32_t c) { return !nested(c).empty(); };
+    if (std::none_of(children.begin(), children.end(), is_nested)) return;
     std::vector<std::uint32_t> flat;
     for (std::uint32_t c : children) {
-        std::uint32_t witness = witnesses_[c].node;
-        if (nodes_[witness].op != op) {
+        auto inner = nested(c);
+        if (inner.empty()) {
             flat.push_back(c);
-            continue;
+        } else {
+            flat.insert(flat.end(), inner.begin(), inner.end());
         }
-        for (std::uint32_t inner : tables_[raw(op)].children(nodes_[witness].row))
-            flat.push_back(uf_.find(inner));
     }
     children = std::move(flat);
 }
 
-std::uint32_t EGraph::reduce(OpId op, std::vector<std::uint32_t>& children, bool flatten) {
+void EGraph::ensure_special_leaves(OpId op) {
     const Operator& o = (*signature_)[op];
-    auto& [unit, zero] = special_leaves_[raw(op)];
-    if (o.unit && unit == none) {
+    if (o.unit && special_leaves_[raw(op)].first == none) {
         std::uint32_t made = leaf_class(*o.unit);
         special_leaves_[raw(op)].first = made;
     }
@@ -154,21 +157,39 @@ std::uint32_t EGraph::reduce(OpId op, std::vector<std::uint32_t>& children, bool
         std::uint32_t made = leaf_class(*o.zero);
         special_leaves_[raw(op)].second = made;
     }
-    std::uint32_t unit_class = o.unit ? uf_.find(special_leaves_[raw(op)].first) : none;
-    std::uint32_t zero_class = o.zero ? uf_.find(special_leaves_[raw(op)].second) : none;
-    if (flatten && options_.witnesses) {
-        flatten_nested(op, children);
-    }
-    for (std::uint32_t& c : children) c = uf_.find(c);
-    std::sort(children.begin(), children.end());
-    if (o.shape == Shape::set)
+}
+
+std::uint32_t EGraph::reduce(OpId op, std::vector<std::uint32_t>& children) const {
+    canonicalise_sorted(children);
+    if (tables_[raw(op)].shape() == Shape::set) {
         children.erase(std::unique(children.begin(), children.end()), children.end());
-    if (zero_class != none && std::binary_search(children.begin(), children.end(), zero_class))
-        return zero_class;
-    if (unit_class != none) std::erase(children, unit_class);
-    if (children.empty() && unit_class != none) return unit_class;
-    if (children.size() == 1) return children[0];
-    return none;
+    }
+    auto [unit, zero] = special_leaves_[raw(op)];
+    if (zero != none && std::binary_search(children.begin(), children.end(), uf_.find(zero))) {
+        return uf_.find(zero);
+    }
+    if (unit != none) std::erase(children, uf_.find(unit));
+    if (children.empty() && unit != none) return uf_.find(unit);
+    return children.size() == 1 ? children[0] : none;
+}
+
+// Children that are sorted but for those whose class lost its name: those are sorted by themselves and merged in.
+void EGraph::canonicalise_sorted(std::vector<std::uint32_t>& children) const {
+    std::size_t kept = 0;
+    std::vector<std::uint32_t> moved;
+    for (std::uint32_t c : children) {
+        std::uint32_t now = uf_.find(c);
+        if (now == c && (kept == 0 || children[kept - 1] <= c)) {
+            children[kept++] = c;
+        } else {
+            moved.push_back(now);
+        }
+    }
+    if (moved.empty()) return;
+    std::sort(moved.begin(), moved.end());
+    std::copy(moved.begin(), moved.end(), children.begin() + static_cast<std::ptrdiff_t>(kept));
+    std::inplace_merge(children.begin(), children.begin() + static_cast<std::ptrdiff_t>(kept),
+                       children.end());
 }
 
 bool EGraph::merge(ClassId a, ClassId b) {
@@ -192,7 +213,8 @@ bool EGraph::merge(NodeId a, NodeId b, const UnionReason& reason) {
         table.set_stamp(nodes_[n].row, stamp_);
     }
     if (l.first_use != none) dirty_.push_back({l.first_use, l.last_use});
-    if (l.special && !w.special && w.first_use != none) dirty_.push_back({w.first_use, w.last_use});
+    // A set or bag of the winner's uses may have another unit or zero now. (The loser's uses are renewed anyway.)
+    if (l.special && w.first_use != none) dirty_.push_back({w.first_use, w.last_use});
     nodes_[w.last_node].next_in_class = l.first_node;
     w.last_node = l.last_node;
     if (l.first_use != none) {
@@ -264,7 +286,9 @@ std::size_t EGraph::bytes() const {
                         witnesses_.capacity() * sizeof(Witness) +
                         (first_children_.capacity() + first_children_begin_.capacity()) * 4;
     for (const Table& table : tables_) total += table.bytes();
-    for (const AnalysisData& data : analyses_) total += data.values.capacity() * sizeof(Known);
+    for (const AnalysisData& data : analyses_) {
+        total += data.values.capacity() * sizeof(Known) + data.news.capacity() * sizeof(News);
+    }
     return total;
 }
 
@@ -276,7 +300,10 @@ void EGraph::clear() {
     classes_.clear();
     uses_.clear();
     witnesses_.clear();
-    for (AnalysisData& data : analyses_) data.values.clear();
+    for (AnalysisData& data : analyses_) {
+        data.values.clear();
+        data.news.clear();
+    }
     dirty_.clear();
     improved_.clear();
     informed_.clear();

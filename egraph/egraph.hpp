@@ -116,6 +116,15 @@ class EGraph {
     std::uint32_t value_stamp(AnalysisId analysis, std::uint32_t canonical) const {
         return analyses_[raw(analysis)].values[canonical].stamp;
     }
+    // Calls f with the classes whose value is new since a stamp; a class may come more than once.
+    template <class F>
+    void for_each_informed(AnalysisId analysis, std::uint32_t since, F&& f) const {
+        const auto& news = analyses_[raw(analysis)].news;
+        for (std::size_t i = news.size(); i > 0 && news[i - 1].stamp >= since; --i) {
+            std::uint32_t cls = uf_.find(news[i - 1].cls);
+            if (value_stamp(analysis, cls) >= since) f(ClassId{cls});
+        }
+    }
     Analysis& analysis(AnalysisId id) { return *analyses_[raw(id)].analysis; }
     std::size_t analysis_count() const { return analyses_.size(); }
 
@@ -175,9 +184,13 @@ class EGraph {
         std::uint32_t witness = none;
         std::uint32_t stamp = 0;
     };
+    struct News {
+        std::uint32_t cls, stamp;
+    };
     struct AnalysisData {
         std::shared_ptr<Analysis> analysis;
         std::vector<Known> values;
+        std::vector<News> news;  // each change of a value, in the order of stamps
     };
     struct Segment {  // uses to visit: of a class that lost its name, or of one that became special
         std::uint32_t first, last;
@@ -187,12 +200,15 @@ class EGraph {
     std::uint32_t new_node(OpId op, Payload payload, std::span<const std::uint32_t> children,
                            std::uint32_t hash);
     void link_uses(std::uint32_t node, std::span<const std::uint32_t> children);
-    // Sorts, flattens and reduces `children` in place; a class id if the node came down to it, else none.
-    std::uint32_t reduce(OpId op, std::vector<std::uint32_t>& children, bool flatten);
-    void flatten_nested(OpId op, std::vector<std::uint32_t>& children);
+    // Sorts and reduces the children of a set or bag in place; a class id if the node came down to it, else none.
+    std::uint32_t reduce(OpId op, std::vector<std::uint32_t>& children) const;
+    void canonicalise_sorted(std::vector<std::uint32_t>& children) const;
+    void flatten_nested(OpId op, Payload payload, std::vector<std::uint32_t>& children) const;
+    void ensure_special_leaves(OpId op);
     std::uint32_t leaf_class(const Operator::Leaf& leaf);
-    void renew_uses(const Segment& segment);
+    void renew_dirty();
     void renew_node(std::uint32_t node);
+    void renew_key(std::uint32_t node, std::span<const std::uint32_t> children);
     void kill(std::uint32_t node);
     void inform(std::uint32_t node);  // makes the analyses' values of a node
     void learn(std::size_t analysis, std::uint32_t cls, Analysis::Value value,

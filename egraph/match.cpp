@@ -60,18 +60,18 @@ class Finder {
         for (const Atom& atom : query_.atoms) {
             if (!graph_.has_table(atom.op)) return;
         }
-        all_ = (1ULL << query_.atoms.size()) - 1;
-        if (query_.atoms.empty() && query_.reads.empty()) {
+        if (query_.atoms.empty()) {
             run_over_classes();
             return;
         }
+        all_ = (1ULL << query_.atoms.size()) - 1;
         for (std::uint32_t d = 0; d < query_.atoms.size() && !out_.stopped; ++d) {
             if (query_.atoms[d].kind != Atom::Kind::row) continue;
             delta_ = d;
             run_delta(d);
             if (since_ == 0) return;  // all rows are new: the first pass has found everything
         }
-        if (query_.atoms.empty() || since_ != 0) run_reads();
+        run_reads();
     }
 
   private:
@@ -96,34 +96,49 @@ class Finder {
                atom.payload.kind == PayloadRef::Kind::constant;
     }
 
-    // A pattern that is a bare slot without reads matches every class once, when one of its rows is new.
+    // A pattern that is a bare slot: every class that has a new row, or a new value that a condition reads.
     void run_over_classes() {
-        graph_.for_each_class([this](ClassId cls) {
-            if (out_.stopped) return;
-            bool is_new = since_ == 0;
-            graph_.for_each_node(cls, [&](const NodeView& node) {
-                is_new = is_new || graph_.stamp_of(node.id) >= since_;
-            });
-            if (!is_new) return;
-            env_[query_.root_class] = raw(cls);
+        std::vector<std::uint32_t> classes;
+        if (since_ == 0) {
+            graph_.for_each_class([&](ClassId cls) { classes.push_back(raw(cls)); });
+        } else {
+            for (std::uint32_t op = 0; graph_.has_table(OpId{op}); ++op) {
+                const Table& table = graph_.table(OpId{op});
+                for (std::uint32_t row : table.recent(since_)) classes.push_back(table.cls(row));
+            }
+            for (const Read& read : query_.reads) add_informed(read, classes);
+            sort_unique(classes);
+        }
+        for (std::size_t i = 0; i < classes.size() && !out_.stopped; ++i) {
+            env_[query_.root_class] = classes[i];
             emit();
-        });
+        }
+    }
+
+    void add_informed(const Read& read, std::vector<std::uint32_t>& classes) const {
+        graph_.for_each_informed(read.analysis, since_,
+                                 [&](ClassId cls) { classes.push_back(raw(cls)); });
+    }
+
+    static void sort_unique(std::vector<std::uint32_t>& classes) {
+        std::sort(classes.begin(), classes.end());
+        classes.erase(std::unique(classes.begin(), classes.end()), classes.end());
     }
 
     // Passes in which an analysis value is what is new; the rows are all old, or were found before.
     void run_reads() {
         delta_ = none;
         std::size_t before = out_.size();
+        std::vector<std::uint32_t> classes;
         for (const Read& read : query_.reads) {
-            for (std::uint32_t cls = 0; cls < ids_ && !out_.stopped; ++cls) {
-                if (graph_.find(cls) != cls || graph_.value_stamp(read.analysis, cls) < since_)
-                    continue;
-                if (graph_.value(read.analysis, ClassId{cls}) == 0) continue;
-                run_read(read, cls);
+            classes.clear();
+            add_informed(read, classes);
+            sort_unique(classes);
+            for (std::size_t i = 0; i < classes.size() && !out_.stopped; ++i) {
+                run_read(read, classes[i]);
             }
         }
-        if (out_.size() > before && query_.reads.size() + query_.atoms.size() > 1)
-            drop_repetitions();
+        if (out_.size() > before) drop_repetitions();
     }
 
     void run_read(const Read& read, std::uint32_t cls) {
@@ -169,7 +184,11 @@ class Finder {
         if (atom.kind != Atom::Kind::row) {
             if (!is_bound(bound, atom.row)) return none;
             if (atom.kind == Atom::Kind::member && is_bound(bound, atom.slots[0])) return 1;
-            return static_cast<std::uint32_t>(graph_.node(NodeId{env_[atom.row]}).children.size());
+            auto size =
+                static_cast<std::uint32_t>(graph_.node(NodeId{env_[atom.row]}).children.size());
+            if (atom.kind == Atom::Kind::member) return size;
+            auto length = static_cast<std::uint32_t>(atom.slots.size());
+            return length > size ? 0 : size - length + 1;  // an empty run stands in an empty row
         }
         std::uint32_t best = table.size();
         if (is_bound(bound, atom.cls))
@@ -279,8 +298,7 @@ class Finder {
         const Atom& atom = query_.atoms[index];
         const Table& table = graph_.table(atom.op);
         if (index < delta_ && delta_ != none && since_ != 0 && table.stamp(row) >= since_) return;
-        if (delta_ == none && table.stamp(row) >= since_ && since_ != 0 && !query_.atoms.empty())
-            return;
+        if (delta_ == none && table.stamp(row) >= since_) return;
         if (!bind(atom.cls, table.cls(row), bound)) return;
         if (atom.payload.kind == PayloadRef::Kind::constant) {
             if (table.payload(row) != atom.payload.value) return;

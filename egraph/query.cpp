@@ -23,6 +23,7 @@ class Compiler {
             if (wanted[i]) add(i);
         }
         query_.root_class = class_slots_[rule_.left.root];
+        for (std::uint32_t root : roots) check_root(root);
         query_.joint = is_joint();
         collect_reads();
         query_.rests.resize(rule_.slots.size());
@@ -139,6 +140,23 @@ class Compiler {
         query_.atoms.push_back(std::move(run));
     }
 
+    // A bare variable as a root matches every class, which makes sense only where it is all of the left side.
+    void check_root(std::uint32_t root) {
+        std::uint32_t slot = class_slots_[root];
+        if (rule_.left.nodes[root].kind == PatternNode::Kind::rest) {
+            fail("a rest stands in a set, bag or sequence only");
+        } else if (rule_.left.nodes[root].kind == PatternNode::Kind::slot &&
+                   !is_bound_by_atom(slot)) {
+            if (!rule_.also.empty()) fail("a variable that is a root must occur in another root");
+        }
+    }
+
+    bool is_bound_by_atom(std::uint32_t slot) const {
+        return std::any_of(query_.atoms.begin(), query_.atoms.end(), [&](const Atom& atom) {
+            return atom.cls == slot || std::count(atom.slots.begin(), atom.slots.end(), slot) != 0;
+        });
+    }
+
     void set_rest(std::uint32_t slot, RestSource source) {
         if (query_.rests.size() <= slot) query_.rests.resize(slot + 1);
         if (query_.rests[slot].kind != RestSource::Kind::none)
@@ -172,9 +190,7 @@ class Compiler {
         if (slot < query_.rests.size() && query_.rests[slot].kind != RestSource::Kind::none)
             return true;
         if (slot == class_slots_[rule_.left.root]) return true;
-        return std::any_of(query_.atoms.begin(), query_.atoms.end(), [&](const Atom& atom) {
-            return atom.cls == slot || std::count(atom.slots.begin(), atom.slots.end(), slot) != 0;
-        });
+        return is_bound_by_atom(slot);
     }
 
     void collect_reads() {

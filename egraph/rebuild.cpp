@@ -9,63 +9,83 @@ namespace satura::egraph {
 
 void EGraph::rebuild() {
     while (!is_clean()) {
-        while (!dirty_.empty()) {
-            std::vector<Segment> segments;
-            segments.swap(dirty_);
-            for (const Segment& segment : segments) renew_uses(segment);
-        }
+        while (!dirty_.empty()) renew_dirty();
         propagate_values();
         propagate_witnesses();
     }
 }
 
-void EGraph::renew_uses(const Segment& segment) {
-    for (std::uint32_t use = segment.first;; use = uses_[use].next) {
-        renew_node(uses_[use].node);
-        if (use == segment.last) break;
+// Rows of a fixed shape are renewed as they are met; the others may be wide and used by many merged classes, so they are
+// renewed once for all of those.
+void EGraph::renew_dirty() {
+    std::vector<Segment> segments;
+    segments.swap(dirty_);
+    std::vector<std::uint32_t> wide;
+    for (const Segment& segment : segments) {
+        for (std::uint32_t use = segment.first;; use = uses_[use].next) {
+            std::uint32_t node = uses_[use].node;
+            if (tables_[raw(nodes_[node].op)].shape() == Shape::fixed) {
+                renew_node(node);
+            } else {
+                wide.push_back(node);
+            }
+            if (use == segment.last) break;
+        }
     }
+    std::sort(wide.begin(), wide.end());
+    wide.erase(std::unique(wide.begin(), wide.end()), wide.end());
+    for (std::uint32_t node : wide) renew_node(node);
 }
 
 void EGraph::renew_node(std::uint32_t id) {
     const Node node = nodes_[id];
-    if (tables_[raw(node.op)].is_dead(node.row)) return;
-    auto before = tables_[raw(node.op)].children(node.row);
+    Table& table = tables_[raw(node.op)];
+    if (table.is_dead(node.row)) return;
+    auto before = table.children(node.row);
     std::vector<std::uint32_t> children = std::move(scratch_);
     children.assign(before.begin(), before.end());
-    Shape shape = tables_[raw(node.op)].shape();
     std::uint32_t reduced = none;
-    if (shape == Shape::set || shape == Shape::bag) {
-        reduced = reduce(node.op, children, false);
+    if (table.shape() == Shape::set || table.shape() == Shape::bag) {
+        reduced = reduce(node.op, children);
     } else {
         for (std::uint32_t& c : children) c = uf_.find(c);
     }
-    Table& table = tables_[raw(node.op)];
-    before = table.children(node.row);
     if (reduced != none) {
         kill(id);
         merge(NodeId{id}, NodeId{reduced}, {UnionReason::Kind::collapse, RuleId{none}, 0, 0, 0});
     } else if (!std::equal(children.begin(), children.end(), before.begin(), before.end())) {
-        std::uint32_t hash = hash_key(table.payload(node.row), children);
-        std::uint32_t twin = table.lookup(table.payload(node.row), children, hash);
-        if (twin != none) {
-            NodeId kept{table.node(twin)};
-            bool was_subsumed = table.is_subsumed(node.row);
-            kill(id);
-            merge(NodeId{id}, kept, {UnionReason::Kind::congruence, RuleId{none}, 0, 0, 0});
-            if (was_subsumed) subsume(kept);
-            if (options_.witnesses) {
-                Witness& witness = witnesses_[uf_.find(id)];
-                if (witness.node == id) witness.node = raw(kept);
-            }
-        } else {
-            table.rekey(node.row, children);
-            table.enter(node.row, hash);
-            table.set_stamp(node.row, stamp_);
-            inform(id);
-            if (options_.witnesses) improve_witness(id);
-        }
+        renew_key(id, children);
     }
     scratch_ = std::move(children);
+}
+
+void EGraph::renew_key(std::uint32_t id, std::span<const std::uint32_t> children) {
+    const Node node = nodes_[id];
+    Table& table = tables_[raw(node.op)];
+    std::uint32_t hash = hash_key(table.payload(node.row), children);
+    std::uint32_t twin = table.lookup(table.payload(node.row), children, hash);
+    if (twin == none) {
+        table.rekey(node.row, children);
+        table.enter(node.row, hash);
+        table.set_stamp(node.row, stamp_);
+        inform(id);
+        if (options_.witnesses) improve_witness(id);
+        return;
+    }
+    NodeId kept{table.node(twin)};
+    bool was_subsumed = table.is_subsumed(node.row);
+    kill(id);
+    merge(NodeId{id}, kept, {UnionReason::Kind::congruence, RuleId{none}, 0, 0, 0});
+    if (was_subsumed) subsume(kept);
+    Class& cls = classes_[uf_.find(id)];
+    if (cls.matchable == 0) {  // the last live row of its class met a subsumed one
+        table.unsubsume(twin, stamp_);
+        cls.matchable = 1;
+    }
+    if (options_.witnesses) {
+        Witness& witness = witnesses_[uf_.find(id)];
+        if (witness.node == id) witness.node = raw(kept);
+    }
 }
 
 void EGraph::kill(std::uint32_t id) {
@@ -93,6 +113,7 @@ void EGraph::learn(std::size_t analysis, std::uint32_t cls, Analysis::Value valu
         known.value == 0 ? value : analyses_[analysis].analysis->join(known.value, value);
     if (joined == known.value) return;
     known = {joined, witness, stamp_};
+    analyses_[analysis].news.push_back({cls, stamp_});
     ++changes_;
     if (classes_[cls].first_use != none)
         informed_.emplace_back(static_cast<std::uint32_t>(analysis), cls);

@@ -61,6 +61,7 @@ class Table {
     }
     void kill(std::uint32_t row) { cell(row, 2) |= dead_flag, ++version_; }
     void subsume(std::uint32_t row) { cell(row, 2) |= subsumed_flag, ++version_; }
+    void unsubsume(std::uint32_t row, std::uint32_t stamp) { cell(row, 2) = stamp, ++version_; }
 
     // Indexes over the matchable rows, brought up to date on demand; `ids` is the number of class ids.
     const Index& by_class(std::uint32_t ids) const;
