@@ -11,9 +11,10 @@ constexpr std::array<std::string_view, op_count> names = {
     "column", "literal", "cast",    "try_cast", "=",      "<>",      "<",        "<=",         ">",
     ">=",     "is not distinct from", "and",    "or",     "not",     "is null",  "is true",    "is false",
     "is unknown", "+",   "-",       "*",        "/",      "%",       "neg",      "case",       "coalesce",
-    "nullif", "greatest", "least",  "in",       "between", "like",   "call",     "opaque"};
+    "nullif", "greatest", "least",  "in",       "between", "like",   "call",     "opaque",
+    "exists", "in subquery", "scalar subquery"};
 
-static_assert(names.back() == "opaque");
+static_assert(names.back() == "scalar subquery");
 
 }  // namespace
 

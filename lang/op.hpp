@@ -41,9 +41,13 @@ enum class Op : std::uint8_t {
     like,     // operand, pattern; a third child is the escape character
     call,     // payload: name id; children are the arguments
     opaque,   // payload: index into an Opaques table; children are the columns it reads
+    // Queries within expressions of a plan. Payload: SubqueryId; children are the operands, then the outer columns read.
+    exists,
+    in_subquery,      // operands compared with ANY or ALL rows, or with the one row there is
+    scalar_subquery,  // its one value, NULL where it has no row; or the array of its values
 };
 
-inline constexpr int op_count = static_cast<int>(Op::opaque) + 1;
+inline constexpr int op_count = static_cast<int>(Op::scalar_subquery) + 1;
 
 std::string_view op_name(Op op);  // "cast", "=", "and", "is null", …: the spelling of the rule language
 bool is_comparison(Op op);        // eq … ge, null_safe_eq

@@ -119,7 +119,10 @@ bool may_raise(Op op, Type type, std::uint32_t payload, Types argument_types, Co
         case Op::neg: return arithmetic_may_raise(op, type, argument_types, constants, context.semantics);
         case Op::like: return like_may_raise(argument_types, constants, context.semantics);
         case Op::call: return call_may_raise(payload, argument_types, context);
-        case Op::opaque: return true;
+        case Op::opaque:
+        case Op::exists:
+        case Op::in_subquery:
+        case Op::scalar_subquery: return true;
         default: return false;
     }
 }
@@ -150,7 +153,8 @@ bool is_strict(Op op, std::uint32_t payload, const Context& context) {
 }
 
 bool is_volatile(Op op, std::uint32_t payload, const Context& context) {
-    if (op == Op::opaque) return true;
+    // Of a subquery the plan knows more.
+    if (op >= Op::opaque) return true;
     if (op != Op::call) return false;
     const Function* function = find_function(context.names[payload]);
     return function == nullptr || function->is_volatile;
