@@ -87,6 +87,7 @@ bool Binder::visit(const PgQuery__Node& node) {
             push_children(node, {node.min_max_expr->args, node.min_max_expr->n_args});
             return true;
         case PG_QUERY__NODE__NODE_FUNC_CALL: return visit_call(node);
+        case PG_QUERY__NODE__NODE_SUB_LINK: return visit_query(node);
         default: return false;
     }
 }
@@ -103,9 +104,28 @@ bool Binder::visit_taken(const PgQuery__Node& node) {
         error_ = taken->error();
         return true;
     }
-    const Scope::Found& found = **taken;
-    values_.push_back(typed(exprs_.add(Op::column, found.type, found.index, {}), -1, false));
+    values_.push_back(typed(node_of(**taken, -1), -1, false));
     return true;
+}
+
+// A row on the left has an operand for each of its fields.
+bool Binder::visit_query(const PgQuery__Node& node) {
+    if (!scope_.binds_queries()) return false;
+    const PgQuery__Node* test = node.sub_link->testexpr;
+    if (test == nullptr) {
+        push_children(node, {});
+    } else if (is_row(test)) {
+        push_children(node, {test->row_expr->args, test->row_expr->n_args});
+    } else {
+        push_children(node, std::array<const PgQuery__Node*, 1>{test});
+    }
+    return true;
+}
+
+ExprId Binder::node_of(const Scope::Found& found, std::int64_t location) {
+    if (found.expr) return *found.expr;
+    const std::uint32_t position = location < 0 ? no_position : sql_.offset(location);
+    return exprs_.add(Op::column, found.type, found.index, {}, position);
 }
 
 void Binder::visit_column(const PgQuery__ColumnRef& column) {
@@ -117,9 +137,8 @@ void Binder::visit_column(const PgQuery__ColumnRef& column) {
         error_->span = {sql_.offset(name.begin), sql_.offset(name.end)};
         return;
     }
-    const std::uint32_t position = sql_.offset(column.location);
-    const ExprId id = exprs_.add(Op::column, (*found)->type, (*found)->index, {}, position);
-    values_.push_back(typed(id, column.location, false));
+    const bool is_volatile = (*found)->expr.has_value() && exprs_[*(*found)->expr].op != Op::column;
+    values_.push_back(typed(node_of(**found, column.location), column.location, is_volatile));
 }
 
 bool Binder::visit_constant(const PgQuery__AConst& constant) {

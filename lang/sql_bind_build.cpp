@@ -134,6 +134,7 @@ bool Binder::build(const PgQuery__Node& node, std::uint32_t base) {
         case PG_QUERY__NODE__NODE_A_EXPR: return build_operator(*node.a_expr, base);
         case PG_QUERY__NODE__NODE_CASE_EXPR: return build_case(*node.case_expr, base);
         case PG_QUERY__NODE__NODE_FUNC_CALL: return build_call(*node.func_call, base);
+        case PG_QUERY__NODE__NODE_SUB_LINK: return build_query(*node.sub_link, base);
         case PG_QUERY__NODE__NODE_COALESCE_EXPR:
             return replace(Op::coalesce, 0, base, node.coalesce_expr->location, false);
         case PG_QUERY__NODE__NODE_MIN_MAX_EXPR: {
@@ -197,6 +198,27 @@ bool Binder::build_operator(const PgQuery__AExpr& expr, std::uint32_t base) {
 bool Binder::build_unary_plus(std::uint32_t base) {
     const Operand& operand = values_[base].operand;
     return operand.form == Operand::Form::number || (operand.form == Operand::Form::typed && is_numeric(operand.type));
+}
+
+bool Binder::build_query(const PgQuery__SubLink& link, std::uint32_t base) {
+    std::vector<Operand> operands;
+    for (std::size_t i = base; i < values_.size(); ++i) operands.push_back(values_[i].operand);
+    const auto found = scope_.query(link, operands);
+    if (!found) return false;
+    if (!*found) {
+        error_ = found->error();
+        return false;
+    }
+    const Scope::Query& query = **found;
+    std::vector<ExprId> children;
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+        children.push_back(settle(values_[base + i], query.operand_types[i]));
+    }
+    children.insert(children.end(), query.outer.begin(), query.outer.end());
+    const ExprId id = exprs_.add(query.op, query.type, query.index, children, sql_.offset(link.location));
+    values_.resize(base);
+    values_.push_back(typed(id, link.location, true));
+    return true;
 }
 
 bool Binder::build_between(const PgQuery__AExpr& expr, std::uint32_t base) {

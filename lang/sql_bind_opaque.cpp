@@ -48,43 +48,75 @@ Type Binder::opaque_type(const PgQuery__Node& node) {
     }
 }
 
+// A piece of the opaque text that is bound on its own.
+bool Binder::add_hole(const PgQuery__Node& node, std::vector<Place>& places) {
+    const auto span = cutter_.cut(node);
+    if (!span) {
+        fail("unsupported", -1, "this expression cannot be read");
+        return false;
+    }
+    const auto expr = Binder(sql_, scope_, exprs_, context_).run(node, Wanted::any);
+    if (!expr) {
+        error_ = expr.error();
+        return false;
+    }
+    places.push_back({*span, *expr});
+    return true;
+}
+
 // The text of the piece with a place for each column, and the columns.
 std::optional<ExprId> Binder::opaque_node(const PgQuery__Node& node, Span piece) {
-    TreeFacts facts = tree_facts(node.base);
-    std::ranges::sort(facts.references, {}, [](const auto& r) { return r.column->location; });
-    std::vector<ExprId> children;
-    std::vector<std::uint32_t> columns;
+    const TreeFacts facts = tree_facts(node.base, [&](const PgQuery__Node& below) {
+        return (below.node_case == PG_QUERY__NODE__NODE_SUB_LINK && scope_.binds_queries()) || scope_.takes(below);
+    });
+    const bool is_query = node.node_case == PG_QUERY__NODE__NODE_SUB_LINK && scope_.binds_queries();
+    const bool unsupported = is_query || (facts.has_star && !scope_.is_whole_text());
+    if (unsupported) fail("unsupported", -1, "this expression cannot be read");
+    std::vector<Place> places;
     std::vector<ExprId> hidden;  // read by a subquery perhaps
-    std::string text;
-    std::uint32_t done = piece.begin;
+    for (const PgQuery__Node* hole : facts.holes) {
+        if (error_ || !add_hole(*hole, places)) return std::nullopt;
+    }
     for (const TreeFacts::Reference& reference : facts.references) {
+        if (error_) return std::nullopt;
         const auto found = find_column(*reference.column);
         if (!found) continue;  // a star
+        const Span name = cutter_.name_at(*reference.column);
         if (!*found) {
             // In a subquery, or as the parameter of a lambda, it is a name of its own.
             if (reference.in_subquery || context_.semantics.dialect != Dialect::postgres) continue;
             error_ = found->error();
-            const Span name = cutter_.name_at(*reference.column);
             error_->span = {sql_.offset(name.begin), sql_.offset(name.end)};
             return std::nullopt;
         }
-        const Scope::Found& column = **found;
-        const std::uint32_t position = sql_.offset(reference.column->location);
+        const ExprId expr = node_of(**found, reference.column->location);
         if (reference.in_subquery) {
-            hidden.push_back(exprs_.add(Op::column, column.type, column.index, {}, position));
-            continue;
+            hidden.push_back(expr);
+        } else {
+            places.push_back({name, expr, (*found)->expr ? 0xFFFFFFFFU : (*found)->index});
         }
-        const auto known = std::ranges::find(columns, column.index);
-        const auto place = static_cast<std::size_t>(known - columns.begin());
+    }
+    return error_ ? std::nullopt : std::optional(opaque_text(node, piece, places, hidden));
+}
+
+ExprId Binder::opaque_text(const PgQuery__Node& node, Span piece, std::vector<Place>& places,
+                           const std::vector<ExprId>& hidden) {
+    std::ranges::sort(places, {}, [](const Place& place) { return place.span.begin; });
+    std::vector<ExprId> children;
+    std::vector<std::uint32_t> columns;
+    std::string text;
+    std::uint32_t done = piece.begin;
+    for (const Place& place : places) {
+        const auto known = place.column == 0xFFFFFFFFU ? columns.end() : std::ranges::find(columns, place.column);
+        const auto number = static_cast<std::size_t>(known - columns.begin());
         if (known == columns.end()) {
-            columns.push_back(column.index);
-            children.push_back(exprs_.add(Op::column, column.type, column.index, {}, position));
+            columns.push_back(place.column);
+            children.push_back(place.expr);
         }
-        const Span name = cutter_.name_at(*reference.column);
-        append_escaped(text, sql_.written().substr(done, name.begin - done));
+        append_escaped(text, sql_.written().substr(done, place.span.begin - done));
         text += '$';
-        text += std::to_string(place + 1);
-        done = name.end;
+        text += std::to_string(number + 1);
+        done = place.span.end;
     }
     append_escaped(text, sql_.written().substr(done, piece.end - done));
     if (needs_brackets(node)) text = '(' + text + ')';
@@ -118,6 +150,10 @@ void Binder::make_opaque(const PgQuery__Node& node) {
         tasks_.pop_back();
     }
     values_.clear();
+    if (!scope_.is_whole_text()) {
+        if (!try_opaque(*next)) fail("unsupported", -1, "this expression cannot be read");
+        return;
+    }
     // The whole expression, as it stands.
     const auto& tokens = sql_.tokens();
     std::size_t first = sql_.token_at(sql_.user_begin());

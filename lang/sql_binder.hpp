@@ -15,6 +15,7 @@ struct PgQuery__BoolExpr;
 struct PgQuery__CaseExpr;
 struct PgQuery__ColumnRef;
 struct PgQuery__FuncCall;
+struct PgQuery__SubLink;
 struct PgQuery__AConst;
 struct PgQuery__TypeCast;
 
@@ -54,6 +55,7 @@ class Binder {
     bool visit_constant(const PgQuery__AConst& constant);
     void visit_column(const PgQuery__ColumnRef& column);
     bool visit_taken(const PgQuery__Node& node);
+    bool visit_query(const PgQuery__Node& node);
     void push_children(const PgQuery__Node& node, std::span<const PgQuery__Node* const> children);
     void step(const Task& task);
 
@@ -62,6 +64,15 @@ class Binder {
     void make_opaque(const PgQuery__Node& node);
     bool try_opaque(const PgQuery__Node& node);
     std::optional<ExprId> opaque_node(const PgQuery__Node& node, Span piece);
+    // The places of the opaque text: columns, and pieces that are bound on their own.
+    struct Place {
+        Span span;
+        ExprId expr{};
+        std::uint32_t column = 0xFFFFFFFFU;  // places of one column share a number
+    };
+    bool add_hole(const PgQuery__Node& node, std::vector<Place>& places);
+    ExprId opaque_text(const PgQuery__Node& node, Span piece, std::vector<Place>& places,
+                       const std::vector<ExprId>& hidden);
     Type opaque_type(const PgQuery__Node& node);
     std::optional<Result<Scope::Found>> find_column(const PgQuery__ColumnRef& column) const;
 
@@ -74,6 +85,9 @@ class Binder {
     bool build_cast(const PgQuery__TypeCast& cast, std::uint32_t base);
     std::string quoted_or_plain(std::string_view name) const;
     bool build_unary_plus(std::uint32_t base);
+    bool build_query(const PgQuery__SubLink& link, std::uint32_t base);
+    // The node of a name that a scope has found.
+    ExprId node_of(const Scope::Found& found, std::int64_t location);
     // Replaces the values from `base` on by one node of `op` over them; `negate` puts a NOT above.
     bool replace(Op op, std::uint32_t payload, std::uint32_t base, std::int32_t location, bool negate);
     std::optional<Bound> combine(Op op, std::uint32_t payload, std::span<const Bound> operands, std::int32_t location);

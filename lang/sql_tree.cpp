@@ -108,7 +108,7 @@ std::string tree_text(const ProtobufCMessage& root) {
     return out;
 }
 
-TreeFacts tree_facts(const ProtobufCMessage& root) {
+TreeFacts tree_facts(const ProtobufCMessage& root, const std::function<bool(const PgQuery__Node&)>& is_hole) {
     struct Item {
         const ProtobufCMessage* message;
         bool in_subquery;
@@ -119,9 +119,19 @@ TreeFacts tree_facts(const ProtobufCMessage& root) {
     while (!stack.empty()) {
         Item item = stack.back();
         stack.pop_back();
+        if (is_hole && item.message != &root && item.message->descriptor == &pg_query__node__descriptor) {
+            const auto* node = reinterpret_cast<const PgQuery__Node*>(item.message);
+            if (is_hole(*node)) {
+                facts.holes.push_back(node);
+                continue;
+            }
+        }
         note_location(facts, *item.message);
         if (item.message->descriptor == &pg_query__column_ref__descriptor) {
-            facts.references.push_back({reinterpret_cast<const PgQuery__ColumnRef*>(item.message), item.in_subquery});
+            const auto* column = reinterpret_cast<const PgQuery__ColumnRef*>(item.message);
+            const PgQuery__Node& last = *column->fields[column->n_fields - 1];
+            facts.has_star = facts.has_star || (!item.in_subquery && last.node_case == PG_QUERY__NODE__NODE_A_STAR);
+            facts.references.push_back({column, item.in_subquery});
             continue;
         }
         if (item.message->descriptor == &pg_query__select_stmt__descriptor) {

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
 struct ProtobufCMessage;
 struct PgQuery__ColumnRef;
+struct PgQuery__Node;
 
 namespace satura::lang {
 
@@ -23,7 +25,9 @@ struct TreeFacts {
     std::int32_t first = -1;  // least and greatest position of its nodes; -1 where none has one
     std::int32_t last = -1;
     bool has_subquery = false;
+    bool has_star = false;                     // x.* or *, outside calls such as count(*)
+    std::vector<const PgQuery__Node*> holes;  // nodes below the root that `is_hole` took; not looked into
 };
-TreeFacts tree_facts(const ProtobufCMessage& root);
+TreeFacts tree_facts(const ProtobufCMessage& root, const std::function<bool(const PgQuery__Node&)>& is_hole = {});
 
 }  // namespace satura::lang
