@@ -34,6 +34,9 @@ Result<std::vector<Column>> parse_columns(std::string_view text, Context& contex
         return wrong(*sql, sql->user_end(), "a list of columns is expected: \"x integer, y text not null\"");
     }
     const PgQuery__CreateStmt& create = *tree.stmts[0]->stmt->create_stmt;
+    const bool plain = create.n_inh_relations == 0 && create.n_constraints == 0 && create.n_options == 0 &&
+                       create.partspec == nullptr && create.tablespacename[0] == '\0';
+    if (!plain) return wrong(*sql, sql->user_begin(), "a list of columns is expected and nothing else");
     std::vector<Column> columns;
     for (std::size_t i = 0; i < create.n_table_elts; ++i) {
         if (create.table_elts[i]->node_case != PG_QUERY__NODE__NODE_COLUMN_DEF) {

@@ -1,8 +1,8 @@
+#include "lang/sql_constant.hpp"
+
 #include <algorithm>
 
 #include "lang/evaluate.hpp"
-#include "lang/sql_coerce.hpp"
-#include "lang/sql_constant.hpp"
 #include "lang/number.hpp"
 #include "lang/sql_common_type.hpp"
 #include "lang/sql_types.hpp"
@@ -109,6 +109,14 @@ std::optional<Operand> bare_form(Type type, const Value& value, const Context& c
     if (is_integer(type) || type.kind() == TypeKind::decimal || type.kind() == TypeKind::numeric) {
         if (Number::is_nan(value)) return std::nullopt;
         Operand operand = number_constant(value_text(value, type), context);
+        if (operand.form != Operand::Form::number) return std::nullopt;
+        return operand;
+    }
+    if (is_float(type)) {
+        // Infinity and NaN are no numbers in SQL text; what does not come back as the same value is sorted out later.
+        const std::string text = value_text(value, type);
+        if (text.find_first_not_of("-+.0123456789eE") != std::string::npos) return std::nullopt;
+        Operand operand = number_constant(text, context);
         if (operand.form != Operand::Form::number) return std::nullopt;
         return operand;
     }

@@ -208,6 +208,12 @@ bool is_bare_alone(const Exprs& exprs, ExprId literal, const Context& context) {
     return constant && standalone_type(*constant, context) == l.type && reads_back(*constant, l.type, l.value, context);
 }
 
+bool is_typed_text(const Exprs& exprs, ExprId literal, Type type, const Context& context) {
+    const bool text = exprs[literal].op == Op::literal && is_string(exprs[literal].type);
+    const bool strict = is_numeric(type) || type.kind() == TypeKind::boolean;  // a bad text is an error there
+    return text && !strict && has_typed_literals(type, write_type(type, context), context.semantics.dialect);
+}
+
 std::string write_literal(const Exprs& exprs, ExprId literal, bool bare, const Context& context) {
     const Literal& l = literal_of(exprs, literal, context);
     if (l.value.is_null()) {
@@ -255,8 +261,8 @@ Level least_level(const Exprs& exprs, ExprId id, std::size_t operand, const Cont
     if (node.op == Op::null_safe_eq && level == Level::comparison) return Level::add;  // <=> is read as `other`
     switch (level) {
         case Level::or_:
-        case Level::and_: return above(level);
-        case Level::not_: return Level::not_;
+        case Level::and_:
+        case Level::not_: return level;  // a nested AND means the same as a flat one
         case Level::is:
         case Level::comparison:
         case Level::between:

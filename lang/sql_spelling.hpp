@@ -31,6 +31,9 @@ Spelling spell(const Exprs& exprs, ExprId id, Type unknown, const Context& conte
 // Whether the literal alone, without a context, may be bare.
 bool is_bare_alone(const Exprs& exprs, ExprId literal, const Context& context);
 
+// Whether a cast of this literal, which the binder leaves as a cast, may be written as a typed literal: date 'today'.
+bool is_typed_text(const Exprs& exprs, ExprId literal, Type type, const Context& context);
+
 // A literal's text. A bare one is a number, a quoted text or null; else it has its type.
 std::string write_literal(const Exprs& exprs, ExprId literal, bool bare, const Context& context);
 

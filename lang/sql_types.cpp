@@ -264,7 +264,9 @@ bool is_unknown_type(Type type, const Context& context) {
 }
 
 Type dialect_type(Type type, Dialect dialect) {
-    return dialect == Dialect::duckdb && is_string(type) ? Type::with_length(TypeKind::varchar, 0) : type;
+    if (dialect == Dialect::duckdb && is_string(type)) return Type::with_length(TypeKind::varchar, 0);
+    if (dialect == Dialect::sqlite && type.kind() == TypeKind::real) return Type(TypeKind::double_);
+    return type;
 }
 
 Result<Type> parse_type(std::string_view text, Context& context) {
@@ -276,8 +278,7 @@ Result<Type> parse_type(std::string_view text, Context& context) {
     const PgQuery__ParseResult& tree = sql->tree();
     if (tree.n_stmts != 1 || tree.stmts[0]->stmt->node_case != PG_QUERY__NODE__NODE_SELECT_STMT) return unreadable;
     const PgQuery__SelectStmt& select = *tree.stmts[0]->stmt->select_stmt;
-    // The name reaches to the end of the text exactly if the last token belongs to it, which its own text shows: a second
-    // reading of what is written for it would differ otherwise. It is simpler to allow one target and nothing else.
+    // Nothing but one cast: neither an operator after it, nor an alias, nor another clause.
     if (select.n_target_list != 1 || select.n_from_clause != 0 || select.where_clause != nullptr ||
         select.op != PG_QUERY__SET_OPERATION__SETOP_NONE) {
         return unreadable;

@@ -23,7 +23,8 @@ std::optional<Type> bind_type(const PgQuery__TypeName& name, const ParsedSql& sq
 Type unknown_type(Context& context);
 bool is_unknown_type(Type type, const Context& context);
 
-// Types that the dialect does not keep apart, as one: DuckDB's char(n), varchar(n) and text are varchar.
+// Types that the dialect does not keep apart, as one: DuckDB's char(n), varchar(n) and text are varchar, SQLite's real is
+// double.
 Type dialect_type(Type type, Dialect dialect);
 
 }  // namespace satura::lang

@@ -143,6 +143,12 @@ class Writer {
 
     void spread_cast(ExprId id, const Spelling& spelling) {
         const ExprNode& node = exprs_[id];
+        const Shown& shown = spelling.operands[0];
+        if (node.op == Op::cast && shown.bare && is_typed_text(exprs_, shown.id, node.type, context_)) {
+            // interval '5 months': a text that only the engine reads as that type.
+            text(write_type(node.type, context_) + ' ' + write_literal(exprs_, shown.id, true, context_));
+            return;
+        }
         text(node.op == Op::cast ? "cast(" : "try_cast(");
         operand(id, spelling, 0);
         text(fmt::format(" as {})", write_type(Type::from_bits(node.payload), context_)));
