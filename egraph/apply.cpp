@@ -6,8 +6,8 @@ namespace satura::egraph {
 
 std::size_t Applier::apply(MatchList& matches) {
     std::size_t applied = 0;
-    bool one_by_one = query_.root_row == none || (!rule_.normalises && !query_.joint);
-    if (one_by_one) {
+    bool jointly = query_.joint && !matches.looks_at_rests;
+    if (query_.root_row == none || (!rule_.normalises && !jointly)) {
         for (std::size_t i = 0; i < matches.size(); ++i) {
             if (i % 64 == 0 && !go_on_()) break;
             if (!prepare(matches[i])) continue;
@@ -25,7 +25,7 @@ std::size_t Applier::apply(MatchList& matches) {
     for (std::size_t begin = 0, end; begin < order.size() && go_on_(); begin = end) {
         end = begin + 1;
         while (end < order.size() && matches[order[end]][row] == matches[order[begin]][row]) ++end;
-        applied += apply_row(matches, {order.data() + begin, end - begin});
+        applied += apply_row(matches, {order.data() + begin, end - begin}, jointly);
     }
     return applied;
 }
@@ -49,22 +49,24 @@ bool Applier::prepare(std::span<std::uint32_t> slots) {
     return true;
 }
 
-void Applier::apply_one(std::span<std::uint32_t> slots) {
-    std::uint32_t kept = keep(slots);
-    NodeId made = build(rule_.right.root);
-    finish(slots, made, kept, 1);
+bool Applier::apply_one(std::span<std::uint32_t> slots) {
+    EGraph::Added made = build(rule_.right.root);
+    return finish(slots, made, 1,
+                  [&](std::uint32_t) { return std::span<const std::uint32_t>(slots); });
 }
 
-std::size_t Applier::apply_row(MatchList& matches, std::span<const std::uint32_t> group) {
+std::size_t Applier::apply_row(MatchList& matches, std::span<const std::uint32_t> group,
+                               bool jointly) {
     Order order(group.begin(), group.end());
     if (order.size() > 1) sort_structurally(matches, order);
-    if (query_.joint) return apply_jointly(matches, order);
-    for (std::uint32_t i : order) {  // `~>`: the first that applies
+    if (jointly) return apply_jointly(matches, order);
+    std::size_t applied = 0;
+    for (std::uint32_t i : order) {  // `~>`: the first that changes anything
         if (!prepare(matches[i])) continue;
-        apply_one(matches[i]);
-        return 1;
+        ++applied;
+        if (apply_one(matches[i])) break;
     }
-    return 0;
+    return applied;
 }
 
 std::size_t Applier::apply_jointly(MatchList& matches, std::span<const std::uint32_t> group) {
@@ -78,44 +80,58 @@ std::size_t Applier::apply_jointly(MatchList& matches, std::span<const std::uint
         Order chosen;
         std::vector<std::uint32_t> children;
         join_disjoint(matches, left_over, chosen, children);
-        std::uint32_t kept = none;
         for (std::uint32_t i : chosen) {
-            std::uint32_t begin = keep(matches[i]);
-            if (kept == none) kept = begin;
             match_.reset(matches[i]);
             for (std::uint32_t c : right.children) {
                 if (rule_.right.nodes[c].kind != PatternNode::Kind::rest) build_child(c, children);
             }
         }
-        NodeId made = graph_.add_node(right.op, right.payload.value, children);
-        finish(matches[chosen[0]], made, kept, static_cast<std::uint32_t>(chosen.size()));
+        EGraph::Added made = graph_.add_row(right.op, payload_of(right), children);
+        auto slots_of = [&](std::uint32_t i) {
+            return std::span<const std::uint32_t>(matches[chosen[i]]);
+        };
+        bool changed =
+            finish(matches[chosen[0]], made, static_cast<std::uint32_t>(chosen.size()), slots_of);
         applied += chosen.size();
-        if (rule_.normalises) break;
+        if (rule_.normalises && changed) break;
     }
     return applied;
+}
+
+const std::vector<std::uint32_t>& Applier::root_members() const {
+    for (const Atom& atom : query_.atoms) {
+        if (atom.kind == Atom::Kind::row && atom.row == query_.root_row) return atom.members;
+    }
+    return query_.atoms.front().members;
 }
 
 // Moves matches that pick disjoint elements of their row from `left_over` to `chosen`; `rest` gets the unpicked elements.
 void Applier::join_disjoint(MatchList& matches, Order& left_over, Order& chosen,
                             std::vector<std::uint32_t>& rest) {
-    NodeId row{matches[left_over[0]][query_.root_row]};
-    auto children = graph_.node(row).children;
-    rest.assign(children.begin(), children.end());
-    const std::vector<std::uint32_t>* members = nullptr;
-    for (const Atom& atom : query_.atoms) {
-        if (atom.kind == Atom::Kind::row && atom.row == query_.root_row) members = &atom.members;
-    }
+    auto children = graph_.node(NodeId{matches[left_over[0]][query_.root_row]}).children;
+    const std::vector<std::uint32_t>& members = root_members();
+    std::vector<bool> taken(children.size(), false);
+    std::vector<std::size_t> mine;
     Order later;
     for (std::uint32_t i : left_over) {
-        std::vector<std::uint32_t> without = rest;
-        bool fits = true;
-        for (std::uint32_t member : *members) {
-            auto at = std::lower_bound(without.begin(), without.end(), matches[i][member]);
-            fits = fits && at != without.end() && *at == matches[i][member];
-            if (fits) without.erase(at);
+        mine.clear();
+        for (std::uint32_t member : members) {
+            std::uint32_t wanted = matches[i][member];
+            auto found = std::lower_bound(children.begin(), children.end(), wanted);
+            auto at = static_cast<std::size_t>(found - children.begin());
+            while (at < children.size() && children[at] == wanted && taken[at]) ++at;
+            if (at == children.size() || children[at] != wanted) break;
+            taken[at] = true;
+            mine.push_back(at);
         }
-        if (fits) rest = std::move(without);
+        bool fits = mine.size() == members.size();
+        if (!fits) {
+            for (std::size_t at : mine) taken[at] = false;
+        }
         (fits ? chosen : later).push_back(i);
+    }
+    for (std::size_t i = 0; i < children.size(); ++i) {
+        if (!taken[i]) rest.push_back(children[i]);
     }
     left_over = std::move(later);
 }
@@ -128,6 +144,9 @@ void Applier::sort_structurally(MatchList& matches, Order& group) const {
             if (rule_.slots[s] == SlotKind::cls) {
                 if (graph_.structurally_before(ClassId{x[s]}, ClassId{y[s]})) return true;
                 if (graph_.structurally_before(ClassId{y[s]}, ClassId{x[s]})) return false;
+            } else if (rule_.slots[s] == SlotKind::node) {
+                if (graph_.structurally_before(NodeId{x[s]}, NodeId{y[s]})) return true;
+                if (graph_.structurally_before(NodeId{y[s]}, NodeId{x[s]})) return false;
             } else if (rule_.slots[s] == SlotKind::offset) {
                 return x[s] < y[s];
             }
@@ -137,49 +156,55 @@ void Applier::sort_structurally(MatchList& matches, Order& group) const {
     std::stable_sort(group.begin(), group.end(), before);
 }
 
-void Applier::finish(std::span<const std::uint32_t> slots, NodeId made, std::uint32_t kept_begin,
-                     std::uint32_t kept_count) {
-    NodeId matched{query_.root_row == none ? slots[query_.root_class] : slots[query_.root_row]};
-    UnionReason reason{UnionReason::Kind::rule, id_, kept_begin,
-                       static_cast<std::uint32_t>(rule_.slots.size()), kept_count};
-    ClassId cls = graph_.find(graph_.class_of(matched));
-    bool is_news = graph_.merge(matched, made, reason);
-    if (!rule_.normalises) return;
-    if (query_.root_row != none) {
-        if (raw(matched) != raw(made)) graph_.subsume(matched);
-    } else if (is_news) {
-        subsume_class(cls, graph_.class_of(made));
+template <class Kept>
+bool Applier::finish(std::span<const std::uint32_t> slots, EGraph::Added made,
+                     std::uint32_t match_count, Kept&& slots_of) {
+    bool is_rooted = query_.root_row != none;
+    NodeId matched{slots[is_rooted ? query_.root_row : query_.root_class]};
+    std::vector<NodeId> old;  // what gives way to the new term
+    if (rule_.normalises && is_rooted) {
+        if (!made.is_row || made.node != matched) old.push_back(matched);
+    } else if (rule_.normalises) {
+        graph_.for_each_node(graph_.class_of(matched), [&](const NodeView& node) {
+            if (!made.is_row || node.id != made.node) old.push_back(node.id);
+        });
     }
+    auto width = static_cast<std::uint32_t>(rule_.slots.size());
+    std::uint32_t begin = graph_.keeps_log() ? graph_.log().slot_count() : 0;
+    UnionReason reason{UnionReason::Kind::rule, id_, begin, width, match_count};
+    bool is_news = graph_.merge(matched, made.node, reason);
+    if (is_news && graph_.keeps_log()) {
+        for (std::uint32_t i = 0; i < match_count; ++i) graph_.log().keep(slots_of(i));
+    }
+    return subsume_all(old) || is_news;
 }
 
-// `?x ~> term`: everything that was known of the class gives way to the new node.
-void Applier::subsume_class(ClassId, ClassId cls) {
-    std::vector<NodeId> nodes;
-    graph_.for_each_node(cls, [&](const NodeView& node) { nodes.push_back(node.id); });
-    for (std::size_t i = 0; i + 1 < nodes.size(); ++i) graph_.subsume(nodes[i]);
+bool Applier::subsume_all(const std::vector<NodeId>& nodes) {
+    bool changed = false;
+    for (NodeId node : nodes) changed = graph_.subsume(node) || changed;
+    return changed;
 }
 
-std::uint32_t Applier::keep(std::span<const std::uint32_t> slots) {
-    return graph_.keeps_log() ? graph_.log().keep(slots) : none;
+Payload Applier::payload_of(const PatternNode& node) const {
+    bool is_slot = node.payload.kind == PayloadRef::Kind::slot;
+    return is_slot ? match_.payload(node.payload.value) : node.payload.value;
 }
 
-NodeId Applier::build(std::uint32_t index) {
+EGraph::Added Applier::build(std::uint32_t index) {
     const PatternNode& node = rule_.right.nodes[index];
-    if (node.kind == PatternNode::Kind::slot) return NodeId{raw(match_.cls(node.slot))};
-    Payload payload = node.payload.kind == PayloadRef::Kind::slot
-                          ? match_.payload(node.payload.value)
-                          : node.payload.value;
+    if (node.kind == PatternNode::Kind::slot) return {NodeId{raw(match_.cls(node.slot))}, false};
     constexpr std::size_t inline_children = 4;
     if (node.children.size() <= inline_children &&
         graph_.signature()[node.op].shape == Shape::fixed) {
         std::uint32_t few[inline_children];
-        for (std::size_t i = 0; i < node.children.size(); ++i)
-            few[i] = raw(build(node.children[i]));
-        return graph_.add_node(node.op, payload, {few, node.children.size()});
+        for (std::size_t i = 0; i < node.children.size(); ++i) {
+            few[i] = raw(build(node.children[i]).node);
+        }
+        return graph_.add_row(node.op, payload_of(node), {few, node.children.size()});
     }
     std::vector<std::uint32_t> children;
     for (std::uint32_t c : node.children) build_child(c, children);
-    return graph_.add_node(node.op, payload, children);
+    return graph_.add_row(node.op, payload_of(node), children);
 }
 
 void Applier::build_child(std::uint32_t index, std::vector<std::uint32_t>& out) {
@@ -191,10 +216,10 @@ void Applier::build_child(std::uint32_t index, std::vector<std::uint32_t>& out) 
         std::vector<std::uint32_t> classes = match_.sequence(node.over);
         for (std::uint32_t c : classes) {
             match_.set_class(node.slot, ClassId{c});
-            out.push_back(raw(build(node.children[0])));
+            out.push_back(raw(build(node.children[0]).node));
         }
     } else {
-        out.push_back(raw(build(index)));
+        out.push_back(raw(build(index).node));
     }
 }
 

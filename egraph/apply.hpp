@@ -23,7 +23,8 @@ class Applier {
 
     // Applies the matches. A `=>` rule applies all. A `~>` rule applies at most one a row, the first in structural order
     // of what it matched, and subsumes the row. Where left and right are one set or bag with the same rest, matches in
-    // one row that pick disjoint elements apply together, as one new node. Returns the number of matches applied.
+    // one row that pick disjoint elements apply together, as one new node, unless a condition looked at the rest: what it
+    // saw there may be what another match takes away. Returns the number of matches applied.
     std::size_t apply(MatchList& matches);
 
   private:
@@ -31,18 +32,21 @@ class Applier {
 
     bool is_applicable(std::span<std::uint32_t> slots);
     bool prepare(std::span<std::uint32_t> slots);
-    void apply_one(std::span<std::uint32_t> slots);
-    std::size_t apply_row(MatchList& matches, std::span<const std::uint32_t> group);
+    bool apply_one(std::span<std::uint32_t> slots);
+    std::size_t apply_row(MatchList& matches, std::span<const std::uint32_t> group, bool jointly);
     std::size_t apply_jointly(MatchList& matches, std::span<const std::uint32_t> group);
     void join_disjoint(MatchList& matches, Order& left_over, Order& chosen,
                        std::vector<std::uint32_t>& rest);
+    const std::vector<std::uint32_t>& root_members() const;
     void sort_structurally(MatchList& matches, Order& group) const;
-    void finish(std::span<const std::uint32_t> slots, NodeId made, std::uint32_t kept_begin,
-                std::uint32_t kept_count);
-    void subsume_class(ClassId cls, ClassId made);
-    NodeId build(std::uint32_t index);
+    // Merges, keeps the slots of the matches in the log and subsumes; true if that changed anything.
+    template <class Kept>
+    bool finish(std::span<const std::uint32_t> slots, EGraph::Added made, std::uint32_t match_count,
+                Kept&& slots_of);
+    bool subsume_all(const std::vector<NodeId>& nodes);
+    EGraph::Added build(std::uint32_t index);
     void build_child(std::uint32_t index, std::vector<std::uint32_t>& out);
-    std::uint32_t keep(std::span<const std::uint32_t> slots);
+    Payload payload_of(const PatternNode& node) const;
 
     EGraph& graph_;
     const Rule& rule_;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <iterator>
+#include <vector>
 
 namespace satura::egraph {
 
@@ -31,16 +32,19 @@ std::string to_dot(const EGraph& graph) {
         });
         out += "  }\n";
     });
+    // An edge to a class ends at one of its nodes and is cut at the cluster's border.
+    std::vector<std::uint32_t> targets(graph.id_count(), none);
+    graph.for_each_class([&](ClassId cls) {
+        graph.for_each_node(cls, [&](const NodeView& node) {
+            std::uint32_t& target = targets[raw(cls)];
+            if (target == none) target = raw(node.id);
+        });
+    });
     graph.for_each_class([&](ClassId cls) {
         graph.for_each_node(cls, [&](const NodeView& node) {
             for (std::uint32_t child : node.children) {
-                // An edge to a class ends at one of its nodes and is cut at the cluster's border.
-                std::uint32_t target = none;
-                graph.for_each_node(ClassId{child}, [&](const NodeView& n) {
-                    if (target == none) target = raw(n.id);
-                });
-                fmt::format_to(append, "  n{} -> n{} [lhead=cluster_{}]\n", raw(node.id), target,
-                               child);
+                fmt::format_to(append, "  n{} -> n{} [lhead=cluster_{}]\n", raw(node.id),
+                               targets[child], child);
             }
         });
     });

@@ -32,7 +32,7 @@ ClassId EGraph::add(OpId op, Payload payload, std::span<const ClassId> children)
     return class_of(add_node(op, payload, raw_children));
 }
 
-NodeId EGraph::add_node(OpId op, Payload payload, std::span<const std::uint32_t> children) {
+EGraph::Added EGraph::add_row(OpId op, Payload payload, std::span<const std::uint32_t> children) {
     if (tables_.size() < signature_->size()) ensure_tables();
     constexpr std::size_t inline_children = 8;
     std::uint32_t few[inline_children];
@@ -48,7 +48,7 @@ NodeId EGraph::add_node(OpId op, Payload payload, std::span<const std::uint32_t>
             ensure_special_leaves(op);
             if (options_.witnesses) flatten_nested(op, payload, many);
             std::uint32_t reduced = reduce(op, many);
-            if (reduced != none) return NodeId{reduced};
+            if (reduced != none) return {NodeId{reduced}, false};
         } else {
             for (std::uint32_t& c : many) c = uf_.find(c);
         }
@@ -57,8 +57,8 @@ NodeId EGraph::add_node(OpId op, Payload payload, std::span<const std::uint32_t>
     std::uint32_t hash = hash_key(payload, canonical);
     const Table& table = tables_[raw(op)];
     std::uint32_t row = table.lookup(payload, canonical, hash);
-    if (row != none) return NodeId{table.node(row)};
-    return NodeId{new_node(op, payload, canonical, hash)};
+    if (row != none) return {NodeId{table.node(row)}, true};
+    return {NodeId{new_node(op, payload, canonical, hash)}, true};
 }
 
 std::optional<ClassId> EGraph::lookup(OpId op, Payload payload,
@@ -234,8 +234,10 @@ bool EGraph::merge(NodeId a, NodeId b, const UnionReason& reason) {
         if (lost.value != 0) learn(i, winner, lost.value, lost.witness);
     }
     if (options_.witnesses) {
-        if (witnesses_[loser].before(witnesses_[winner])) witnesses_[winner] = witnesses_[loser];
-        improved_.push_back(winner);
+        if (witnesses_[loser].before(witnesses_[winner])) {
+            witnesses_[winner] = witnesses_[loser];
+            queue_witness(winner);
+        }
     }
     return true;
 }
@@ -278,6 +280,10 @@ std::span<const std::uint32_t> EGraph::first_children(NodeId id) const {
 
 bool EGraph::structurally_before(ClassId a, ClassId b) const {
     return witnesses_[raw(find(a))].before(witnesses_[raw(find(b))]);
+}
+
+bool EGraph::structurally_before(NodeId a, NodeId b) const {
+    return witness_of(raw(a)).before(witness_of(raw(b)));
 }
 
 std::size_t EGraph::bytes() const {

@@ -51,7 +51,14 @@ class EGraph {
         return add(op, payload, std::span<const ClassId>(children.begin(), children.size()));
     }
     // As add; the answer is the row's node where there is one, else the class it came down to (as a node's id).
-    NodeId add_node(OpId op, Payload payload, std::span<const std::uint32_t> children);
+    NodeId add_node(OpId op, Payload payload, std::span<const std::uint32_t> children) {
+        return add_row(op, payload, children).node;
+    }
+    struct Added {
+        NodeId node;
+        bool is_row;  // false: a set or bag that came down to a class
+    };
+    Added add_row(OpId op, Payload payload, std::span<const std::uint32_t> children);
     // The class of such a node if it is there. Children need not be canonical.
     std::optional<ClassId> lookup(OpId op, Payload payload,
                                   std::span<const ClassId> children) const;
@@ -105,6 +112,8 @@ class EGraph {
     NodeId witness(ClassId cls) const { return NodeId{witnesses_[raw(find(cls))].node}; }
     // Orders classes by their smallest terms, whatever the ids: for ties and printing.
     bool structurally_before(ClassId a, ClassId b) const;
+    bool structurally_before(NodeId a,
+                             NodeId b) const;  // nodes, over their operands' smallest terms
 
     Analysis::Value value(AnalysisId analysis, ClassId cls) const {
         return analyses_[raw(analysis)].values[uf_.find(raw(cls))].value;
@@ -163,16 +172,19 @@ class EGraph {
         std::uint32_t use_count = 0;
         std::uint32_t matchable = 0;  // nodes neither dead nor subsumed
         bool special = false;         // the unit or zero of some set or bag
+        bool witness_queued = false;  // stands in improved_
     };
     struct Use {
         std::uint32_t node;
         std::uint32_t next;
     };
     struct Witness {
+        static constexpr std::uint32_t size_max = none - 1;
         std::uint32_t node = none;
-        std::uint32_t size = none;  // saturates
+        std::uint32_t size = none;  // saturates at size_max
         std::uint32_t depth = none;
         std::uint64_t key = 0;
+        bool operator==(const Witness&) const = default;
         bool before(const Witness& o) const {
             return size != o.size     ? size < o.size
                    : depth != o.depth ? depth < o.depth
@@ -183,6 +195,7 @@ class EGraph {
         Analysis::Value value = 0;
         std::uint32_t witness = none;
         std::uint32_t stamp = 0;
+        bool queued = false;  // stands in informed_
     };
     struct News {
         std::uint32_t cls, stamp;
@@ -208,6 +221,7 @@ class EGraph {
     std::uint32_t leaf_class(const Operator::Leaf& leaf);
     void renew_dirty();
     void renew_node(std::uint32_t node);
+    void ensure_matchable(std::uint32_t cls);
     void renew_key(std::uint32_t node, std::span<const std::uint32_t> children);
     void kill(std::uint32_t node);
     void inform(std::uint32_t node);  // makes the analyses' values of a node
@@ -215,6 +229,7 @@ class EGraph {
                std::uint32_t witness);
     void propagate_values();
     void improve_witness(std::uint32_t node);
+    void queue_witness(std::uint32_t cls);
     void propagate_witnesses();
     Witness witness_of(std::uint32_t node) const;
 

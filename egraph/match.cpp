@@ -165,7 +165,7 @@ class Finder {
             return std::lexicographical_compare(x.begin(), x.end(), y.begin(), y.end());
         };
         std::sort(order.begin(), order.end(), less);
-        MatchList unique{out_.width, {}, out_.stopped};
+        MatchList unique{out_.width, {}, out_.stopped, out_.looks_at_rests};
         for (std::size_t i = 0; i < order.size(); ++i) {
             if (i > 0 && !less(order[i - 1], order[i])) continue;
             auto slots = out_[order[i]];
@@ -390,6 +390,7 @@ class Finder {
             out_.stopped = true;
             return;
         }
+        out_.looks_at_rests = out_.looks_at_rests || match_.looked_at_rests();
         out_.slots.insert(out_.slots.end(), env_.begin(), env_.end());
     }
 
@@ -412,7 +413,7 @@ void find_matches(const EGraph& graph, const Rule& rule, const Query& query, std
                   std::size_t limit, MatchList& out) {
     assert(graph.is_clean());
     out.slots.clear();
-    out.stopped = false;
+    out.stopped = out.looks_at_rests = false;
     Finder(graph, rule, query, since, limit, out).run();
 }
 

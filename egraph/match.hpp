@@ -1,6 +1,7 @@
 // Finding the matches of a rule: a join over the operators' tables, only for what changed since a stamp.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -29,6 +30,12 @@ class Match {
     void set_sequence(std::uint32_t slot, std::vector<std::uint32_t> classes);
     EGraph& mutable_graph() { return const_cast<EGraph&>(*graph_); }  // computations may add nodes
 
+    // Whether the elements of some rest were asked for since the last reset.
+    bool looked_at_rests() const {
+        return std::any_of(sequences_.begin(), sequences_.end(),
+                           [](const Sequence& s) { return s.known; });
+    }
+
     void reset(std::span<std::uint32_t> slots) {
         slots_ = slots;
         for (Sequence& s : sequences_) s.known = false;
@@ -49,7 +56,8 @@ class Match {
 struct MatchList {
     std::uint32_t width = 0;
     std::vector<std::uint32_t> slots;
-    bool stopped = false;  // more than the limit were found
+    bool stopped = false;         // more than the limit were found
+    bool looks_at_rests = false;  // a condition looked at the elements of a rest
 
     std::size_t size() const { return width == 0 ? 0 : slots.size() / width; }
     std::span<std::uint32_t> operator[](std::size_t i) { return {slots.data() + i * width, width}; }

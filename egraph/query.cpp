@@ -170,19 +170,38 @@ class Compiler {
         const PatternNode& right = rule_.right.nodes[rule_.right.root];
         if (left.kind != PatternNode::Kind::node || right.kind != PatternNode::Kind::node)
             return false;
-        if (left.op != right.op || !rule_.computations.empty()) return false;
+        if (left.op != right.op || !has_same_payload(left, right)) return false;
+        if (!rule_.computations.empty()) return false;
         Shape shape = signature_[left.op].shape;
         if (shape != Shape::set && shape != Shape::bag) return false;
-        auto rest_of = [](const Pattern& pattern, const PatternNode& node) {
-            std::uint32_t found = none;
-            for (std::uint32_t c : node.children) {
-                if (pattern.nodes[c].kind == PatternNode::Kind::rest)
-                    found = found == none ? pattern.nodes[c].slot : none - 1;
-            }
-            return found;
-        };
         std::uint32_t rest = rest_of(rule_.left, left);
-        return rest != none && rest == rest_of(rule_.right, right);
+        return rest != none && rest == rest_of(rule_.right, right) && stands_once(rest);
+    }
+
+    static bool has_same_payload(const PatternNode& a, const PatternNode& b) {
+        return a.payload.kind != PayloadRef::Kind::any && a.payload.kind == b.payload.kind &&
+               a.payload.value == b.payload.value;
+    }
+
+    // The one rest among the node's operands, or none.
+    static std::uint32_t rest_of(const Pattern& pattern, const PatternNode& node) {
+        std::uint32_t found = none;
+        for (std::uint32_t c : node.children) {
+            if (pattern.nodes[c].kind != PatternNode::Kind::rest) continue;
+            if (found != none) return none;
+            found = pattern.nodes[c].slot;
+        }
+        return found;
+    }
+
+    // Elsewhere on the right side a rest would be another one after each of the matches that are applied together.
+    bool stands_once(std::uint32_t rest) const {
+        std::size_t count = 0;
+        for (const PatternNode& node : rule_.right.nodes) {
+            if (node.kind == PatternNode::Kind::rest) count += node.slot == rest;
+            if (node.kind == PatternNode::Kind::each) count += node.over == rest;
+        }
+        return count == 1;
     }
 
     // Only what the left side binds can start a search; values of computed parts change with those.

@@ -53,6 +53,7 @@ void EGraph::renew_node(std::uint32_t id) {
     if (reduced != none) {
         kill(id);
         merge(NodeId{id}, NodeId{reduced}, {UnionReason::Kind::collapse, RuleId{none}, 0, 0, 0});
+        ensure_matchable(uf_.find(id));
     } else if (!std::equal(children.begin(), children.end(), before.begin(), before.end())) {
         renew_key(id, children);
     }
@@ -77,15 +78,25 @@ void EGraph::renew_key(std::uint32_t id, std::span<const std::uint32_t> children
     kill(id);
     merge(NodeId{id}, kept, {UnionReason::Kind::congruence, RuleId{none}, 0, 0, 0});
     if (was_subsumed) subsume(kept);
-    Class& cls = classes_[uf_.find(id)];
-    if (cls.matchable == 0) {  // the last live row of its class met a subsumed one
-        table.unsubsume(twin, stamp_);
-        cls.matchable = 1;
-    }
     if (options_.witnesses) {
         Witness& witness = witnesses_[uf_.find(id)];
         if (witness.node == id) witness.node = raw(kept);
+        improve_witness(raw(kept));
     }
+    ensure_matchable(uf_.find(id));
+}
+
+// The last matchable row of a class is gone, as it met a subsumed one or came down to its own class: the smallest term is
+// matched again, or the first.
+void EGraph::ensure_matchable(std::uint32_t cls) {
+    Class& c = classes_[cls];
+    if (c.matchable != 0) return;
+    std::uint32_t chosen = c.first_node;
+    while (!is_live(NodeId{chosen})) chosen = nodes_[chosen].next_in_class;
+    if (options_.witnesses) chosen = witnesses_[cls].node;
+    tables_[raw(nodes_[chosen].op)].unsubsume(nodes_[chosen].row, stamp_);
+    c.matchable = 1;
+    ++changes_;
 }
 
 void EGraph::kill(std::uint32_t id) {
@@ -108,21 +119,22 @@ void EGraph::inform(std::uint32_t id) {
 
 void EGraph::learn(std::size_t analysis, std::uint32_t cls, Analysis::Value value,
                    std::uint32_t witness) {
-    Known& known = analyses_[analysis].values[cls];
-    Analysis::Value joined =
-        known.value == 0 ? value : analyses_[analysis].analysis->join(known.value, value);
+    AnalysisData& data = analyses_[analysis];
+    Known& known = data.values[cls];
+    Analysis::Value joined = known.value == 0 ? value : data.analysis->join(known.value, value);
     if (joined == known.value) return;
-    known = {joined, witness, stamp_};
-    analyses_[analysis].news.push_back({cls, stamp_});
+    bool queued = known.queued || classes_[cls].first_use != none;
+    if (queued && !known.queued) informed_.push_back({static_cast<std::uint32_t>(analysis), cls});
+    known = {joined, witness, stamp_, queued};
+    data.news.push_back({cls, stamp_});
     ++changes_;
-    if (classes_[cls].first_use != none)
-        informed_.emplace_back(static_cast<std::uint32_t>(analysis), cls);
 }
 
 void EGraph::propagate_values() {
     for (std::size_t at = 0; at < informed_.size(); ++at) {
         auto [analysis, cls] = informed_[at];
-        cls = uf_.find(cls);
+        if (uf_.find(cls) != cls) continue;  // the merge has renewed its uses
+        analyses_[analysis].values[cls].queued = false;
         for (std::uint32_t use = classes_[cls].first_use; use != none; use = uses_[use].next) {
             std::uint32_t user = uses_[use].node;
             if (!is_live(NodeId{user})) continue;
@@ -134,6 +146,9 @@ void EGraph::propagate_values() {
     informed_.clear();
 }
 
+// Sizes saturate, and from there on depth counts the saturated levels only. So (size, depth) shrinks strictly from a class
+// to the operands of its witness, and for one class it never grows while those only shrink: witnesses are acyclic, also
+// while a rebuild is under way.
 EGraph::Witness EGraph::witness_of(std::uint32_t id) const {
     NodeView view = node(NodeId{id});
     Shape shape = tables_[raw(view.op)].shape();
@@ -141,39 +156,56 @@ EGraph::Witness EGraph::witness_of(std::uint32_t id) const {
     std::uint64_t key = signature_->content_key(view.op, view.payload);
     std::uint64_t sum = 0;
     std::uint64_t size = 1;
-    std::uint32_t depth = 0;
+    std::uint32_t depth = 0, saturated_depth = 0;
     for (std::uint32_t child : view.children) {
         const Witness& w = witnesses_[uf_.find(child)];
         size += w.size;
-        depth = std::max(depth, w.depth);
+        std::uint32_t& deepest = w.size == Witness::size_max ? saturated_depth : depth;
+        deepest = std::max(deepest, w.depth);
         if (ordered) {
             key = mix(key, w.key);
         } else {
             sum += w.key * 0x9E3779B97F4A7C15ULL + 1;
         }
     }
-    constexpr std::uint64_t size_max = std::numeric_limits<std::uint32_t>::max() - 1;
-    return {id, static_cast<std::uint32_t>(std::min(size, size_max)), depth + 1,
-            ordered ? key : mix(key, sum)};
+    if (!ordered) key = mix(key, sum);
+    if (size >= Witness::size_max) return {id, Witness::size_max, saturated_depth + 1, key};
+    return {id, static_cast<std::uint32_t>(size), depth + 1, key};
 }
 
-// A witness's key follows its children's keys even when that makes it later in the order; sizes and depths only shrink,
-// which is what keeps witnesses acyclic.
 void EGraph::improve_witness(std::uint32_t id) {
     Witness made = witness_of(id);
     std::uint32_t cls = uf_.find(id);
     Witness& best = witnesses_[cls];
-    bool renewed = best.node == id &&
-                   (made.key != best.key || made.size != best.size || made.depth != best.depth);
-    if (!renewed && !made.before(best)) return;
-    best = made;
+    if (made == best) return;
+    if (made.before(best)) {
+        best = made;
+    } else if (best.node == id) {
+        // Its key followed its operands' and became later in the order: another node may be first now.
+        best = made;
+        for (std::uint32_t n = classes_[cls].first_node; n != none; n = nodes_[n].next_in_class) {
+            if (!is_live(NodeId{n})) continue;
+            Witness other = witness_of(n);
+            if (other.before(best)) best = other;
+        }
+    } else {
+        return;
+    }
+    queue_witness(cls);
+}
+
+void EGraph::queue_witness(std::uint32_t cls) {
+    if (classes_[cls].witness_queued) return;
+    classes_[cls].witness_queued = true;
     improved_.push_back(cls);
 }
 
 void EGraph::propagate_witnesses() {
     if (!dirty_.empty()) return;  // rows that name merged classes come first
     for (std::size_t at = 0; at < improved_.size(); ++at) {
-        std::uint32_t cls = uf_.find(improved_[at]);
+        std::uint32_t cls = improved_[at];
+        if (uf_.find(cls) != cls) continue;  // the merge has renewed its uses
+        classes_[cls].witness_queued = false;
         for (std::uint32_t use = classes_[cls].first_use; use != none; use = uses_[use].next) {
             if (is_live(NodeId{uses_[use].node})) improve_witness(uses_[use].node);
         }
@@ -208,8 +240,13 @@ std::string EGraph::invariant() const {
             if (uf_.find(c) != c) return at_node("child is not canonical", id);
         }
         bool sorted = table.shape() == Shape::set || table.shape() == Shape::bag;
-        if (sorted && !std::is_sorted(children.begin(), children.end()))
-            return at_node("children are not sorted", id);
+        if (sorted) {
+            std::vector<std::uint32_t> reduced(children.begin(), children.end());
+            if (reduce(n.op, reduced) != none) return at_node("set or bag is not reduced", id);
+            if (!std::equal(children.begin(), children.end(), reduced.begin(), reduced.end())) {
+                return at_node("children are not sorted", id);
+            }
+        }
         if (table.lookup(table.payload(n.row), children,
                          hash_key(table.payload(n.row), children)) != n.row) {
             return at_node("hash-cons does not find the node", id);
@@ -225,15 +262,31 @@ std::string EGraph::invariant() const {
         }
         if (options_.witnesses) {
             const Witness& best = witnesses_[uf_.find(id)];
-            if (best.size > witness_of(id).size)
-                return at_node("smallest term is not smallest", id);
+            if (witness_of(id).before(best)) return at_node("smallest term is not smallest", id);
         }
     }
     if (live != live_nodes_) return "node count is wrong";
     if (class_count != class_count_) return "class count is wrong";
     for (std::uint32_t id = 0; id < nodes_.size(); ++id) {
         if (uf_.find(id) != id) continue;
-        if (classes_[id].matchable != matchable[id]) return at_node("matchable count is wrong", id);
+        if (classes_[id].matchable != matchable[id]) {
+            return at_node("matchable count is wrong", id);
+        }
+        if (matchable[id] == 0) return at_node("class has no row to match", id);
+        if (options_.witnesses) {
+            const Witness& best = witnesses_[id];
+            if (!is_live(NodeId{best.node}) || uf_.find(best.node) != id) {
+                return at_node("smallest term is of no row", id);
+            }
+            if (!(witness_of(best.node) == best)) return at_node("smallest term lags", id);
+            for (std::uint32_t c : node(NodeId{best.node}).children) {
+                const Witness& inner = witnesses_[c];
+                if (std::pair(inner.size, inner.depth) >= std::pair(best.size, best.depth) &&
+                    inner.size == best.size) {
+                    return at_node("smallest terms cycle", id);
+                }
+            }
+        }
         std::uint32_t counted = 0;
         for (std::uint32_t n = classes_[id].first_node; n != none; n = nodes_[n].next_in_class) {
             if (uf_.find(n) != id) return at_node("class lists a stranger", n);

@@ -1,5 +1,6 @@
 #include "egraph/runner.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <chrono>
 
@@ -27,7 +28,7 @@ class Backoff : public Scheduler {
     void exceeded(std::uint32_t rule, std::uint32_t iteration) override {
         State& s = state(rule);
         s.banned_until = iteration + (ban_length_ << s.bans);
-        ++s.bans;
+        s.bans = std::min(s.bans + 1, bans_max);
     }
     // While a rule is banned the run is not at its end: the bans are shortened so that the first one ends now.
     bool may_stop(std::uint32_t iteration) override {
@@ -42,7 +43,10 @@ class Backoff : public Scheduler {
         return false;
     }
 
+    void reset() override { states_.clear(); }
+
   private:
+    static constexpr std::uint32_t bans_max = 20;  // limits and rests grow no more from there
     struct State {
         std::uint32_t banned_until = 0;
         std::uint32_t bans = 0;
@@ -125,6 +129,8 @@ std::string Runner::check(Rule rule, const Signature& signature) {
 void Runner::reset() {
     since_.assign(rules_.size(), 0);
     statistics_.assign(rules_.size(), {});
+    scheduler_->reset();
+    iterations_ = 0;
 }
 
 Report Runner::run(const Limits& limits, const std::vector<std::uint32_t>& subset) {
@@ -148,7 +154,8 @@ bool Runner::iterate(Run& run, const std::vector<std::uint32_t>& subset) {
     if (!run.within(graph_)) return false;
     if (run.report.iterations >= run.limits.iterations)
         return run.stop(StopReason::iteration_limit);
-    std::uint32_t iteration = run.report.iterations++;
+    ++run.report.iterations;
+    std::uint32_t iteration = iterations_++;
     std::uint64_t changes = graph_.change_count();
     auto start = Clock::now();
     std::vector<bool> ready(rules_.size(), false);

@@ -61,7 +61,8 @@ class Scheduler {
     }  // its matches are dropped, not lost
     virtual bool may_stop(std::uint32_t /*iteration*/) {
         return true;
-    }  // asked when nothing changed
+    }                        // asked when nothing changed
+    virtual void reset() {}  // the e-graph was cleared
 };
 
 // Exponential back-off: a rule with more than `match_limit << bans` matches rests for `ban_length << bans` iterations.
@@ -101,6 +102,7 @@ class Runner {
     std::vector<std::uint32_t> since_;
     std::vector<MatchList> matches_;
     std::vector<RuleStatistics> statistics_;
+    std::uint32_t iterations_ = 0;  // of all runs: what schedulers count
     std::unique_ptr<Scheduler> scheduler_;
 };
 

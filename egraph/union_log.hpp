@@ -38,6 +38,7 @@ class UnionLog {
         slots_.insert(slots_.end(), slots.begin(), slots.end());
         return begin;
     }
+    std::uint32_t slot_count() const { return static_cast<std::uint32_t>(slots_.size()); }
     const std::vector<UnionEntry>& entries() const { return entries_; }
     std::span<const std::uint32_t> slots(std::uint32_t begin, std::uint32_t count) const {
         return {slots_.data() + begin, count};
