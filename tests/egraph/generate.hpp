@@ -42,8 +42,10 @@ class Generator {
         return apply(depth, [this](int d) { return term(d); }, [](bool) { return std::string(); });
     }
 
+    bool fixed_only = false;  // no sets, bags and sequences
+
     // `normalising`: percent of `~>` rules.
-    Generated rule(std::uint32_t normalising) {
+    Generated rule(std::uint32_t normalising, int right_depth = 2) {
         variables_.clear();
         rests_.clear();
         std::string left = pattern(2);
@@ -55,7 +57,7 @@ class Generator {
         }
         bool normalises = random.chance(normalising);
         Generated made;
-        made.rule = algebra.rule(left + (normalises ? " ~> " : " => ") + right(2));
+        made.rule = algebra.rule(left + (normalises ? " ~> " : " => ") + right(right_depth));
         while (random.chance(45)) add_condition(made);
         return made;
     }
@@ -75,7 +77,8 @@ class Generator {
     template <class Child, class Rest>
     std::string apply(int depth, Child&& child, Rest&& rest) {
         static const std::vector<std::string> names{"f", "f", "g", "g", "h", "s", "s", "m", "q"};
-        const std::string& name = random.pick(names);
+        std::string name = random.pick(names);
+        if (fixed_only && (name == "s" || name == "m" || name == "q")) name = "g";
         std::string text = "(" + name;
         std::uint32_t count = name == "f" ? 1 : name == "g" ? 2 : name == "h" ? 3 : random.below(4);
         bool open = name == "s" || name == "m" || name == "q";
