@@ -6,36 +6,35 @@
 #include <string_view>
 #include <vector>
 
-#include "lang/diagnostic.hpp"
-
 namespace satura::rules {
 
 enum class TokenKind : std::uint8_t {
-    name,      // letters, digits and _
-    variable,  // ?x; text() has the "?"
+    name,      // letters, digits and _, no digit first
+    variable,  // ?x
     rest,      // ...?x
     number,    // 12, 1.5, 1e9
-    string,    // '…', '' inside; or "…" in operator lists
+    string,    // '…' with '' for a quote inside
+    quoted,    // "…", an operator's name
     symbol,    // operators and punctuation, the longest that fits
-    invalid,   // a character that no token starts with, or an unclosed string
+    invalid,   // an unclosed string, a lone "?" or "..."
     end
 };
 
 struct Token {
     TokenKind kind = TokenKind::end;
     bool first_column = false;
-    bool quoted = false;  // string in double quotes
+    bool first_on_line = false;
     std::uint32_t begin = 0;
     std::uint32_t end = 0;
     std::uint32_t line = 1;
 };
 
+// From the dashes to the end of the line.
 struct CommentToken {
     std::uint32_t begin = 0;
     std::uint32_t end = 0;
     std::uint32_t line = 1;
-    bool own_line = false;     // nothing stands before it
-    bool blank_above = false;  // its own line follows an empty one
+    bool own_line = false;  // nothing stands before it
 };
 
 struct Tokens {

@@ -82,6 +82,8 @@ class RuleBook {
     // A rule's instances, resolved and compiled for a language that knows the same operators as the one it was checked with.
     std::vector<ResolvedRule> resolve(std::size_t rule, Language& language) const;
     std::vector<egraph::Rule> compile(std::size_t rule, Language& language) const;
+    // A start term, for add_term.
+    std::vector<ResolvedTerm> start(std::size_t index, Language& language) const;
     // The index of a rule by name.
     std::optional<std::size_t> find(std::string_view name) const;
     BookCounts counts() const;

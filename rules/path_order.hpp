@@ -7,8 +7,9 @@
 //   3. the operators are of one rank and status, left > each operand of right, and left's operands are greater than
 //      right's: for sets and bags as multisets, else by number and then from the first that differs.
 // Variables are what they stand for. Constants and computed constants are least of all, and equal. A rest is a multiset, or a
-// run, of unknown elements. A computed list is trusted to be made of the elements of its list arguments and constants, no
-// longer and not greater than they are; that is part of its word's contract.
+// run, of unknown elements. A computed list is trusted to be made of elements of its arguments and of constants, and to be less
+// than the list that it is made from: no longer, and where it is as long, less in one fixed order. So a word that computes
+// lists gives nothing where the list would stay as it is.
 // Sound: what it accepts goes down whatever the variables stand for, empty rests too. Not complete.
 #pragma once
 

@@ -66,6 +66,7 @@ struct ArgumentSyntax {
     };  // words: an operator or a type, in one-blank spelling
     Kind kind = Kind::variable;
     OperatorMap map = OperatorMap::none;
+    bool dots = false;  // a variable was written ...?x; it must be a rest
     std::string text;
     Span span;
 };
