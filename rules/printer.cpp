@@ -13,8 +13,8 @@ namespace {
 constexpr std::size_t width_max = 100;
 constexpr std::array<std::string_view, 14> plain_symbols = {"=", "<>", "<", "<=", ">", ">=", "<=>",
                                                             "+", "-",  "*", "/",  "%", "||", "^"};
-constexpr std::array<std::string_view, 11> clause_words = {
-    "for", "let", "where", "when", "may", "example", "keep", "unit", "zero", "in", "is"};
+constexpr std::array<std::string_view, 7> clause_words = {"for", "let",     "where", "when",
+                                                          "may", "example", "keep"};
 
 std::size_t width(std::string_view text) {
     return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
@@ -45,6 +45,13 @@ std::string wrap(std::string head, const std::vector<std::string>& pieces,
         column += width(piece);
     }
     return out;
+}
+
+// In the list of a `for`, where a clause's word would end it.
+std::string listed(const std::string& name) {
+    const bool is_clause =
+        std::find(clause_words.begin(), clause_words.end(), name) != clause_words.end();
+    return is_clause ? "\"" + name + "\"" : print_name(name);
 }
 
 std::string print_argument(const ArgumentSyntax& argument) {
@@ -223,7 +230,7 @@ class FilePrinter {
             case ClauseSyntax::Kind::for_: {
                 const ForSyntax& f = rule.fors[clause.index];
                 std::vector<std::string> names;
-                for (const Name& name : f.operators) names.push_back(print_name(name.text));
+                for (const Name& name : f.operators) names.push_back(listed(name.text));
                 return wrap("    for ?" + f.variable.text + " in", names, "", 8);
             }
             case ClauseSyntax::Kind::let: {
@@ -252,7 +259,7 @@ class FilePrinter {
 
     static std::string example(const ExampleSyntax& example) {
         std::string head = example.keep ? "    keep " : "    example ";
-        if (!example.columns.text.empty()) head += example.columns.text + ":  ";
+        if (!example.columns.text.empty()) head += example.columns.text + ": ";
         if (example.keep) return head + example.left.text;
         return sides(head, example.left.text, example.arrow, example.right.text);
     }
@@ -275,7 +282,7 @@ std::string print_name(const std::string& name) {
                c == '_' || static_cast<unsigned char>(c) >= 0x80U;
     });
     const bool is_plain = is_word && !name.empty() && (name[0] < '0' || name[0] > '9');
-    return is_plain && (name == "in" || !is_one_of(clause_words)) ? name : "\"" + name + "\"";
+    return is_plain && name != "is" ? name : "\"" + name + "\"";
 }
 
 std::string print_word(const WordSyntax& word) {

@@ -170,7 +170,7 @@ class TermPrinter {
 
     Printed unary(const Term& term) const {
         if (term.text.starts_with("is ")) {
-            return {at_least(term, 0, comparison_level) + " " + term.text, test_level};
+            return {at_least(term, 0, factor_level) + " " + term.text, test_level};
         }
         if (term.text == "in") return {membership(term, " in "), comparison_level};
         if (term.text == "neg") {
@@ -187,7 +187,7 @@ class TermPrinter {
         const Term& inner = file_.terms[file_.operand(term, 0)];
         if (inner.kind == TermKind::apply && !inner.braces && !inner.operator_variable) {
             if (inner.text.starts_with("is ") && inner.count == 1) {
-                return {at_least(inner, 0, comparison_level) + " is not " + inner.text.substr(3),
+                return {at_least(inner, 0, factor_level) + " is not " + inner.text.substr(3),
                         test_level};
             }
             if (inner.text == "in" && inner.count > 0) {
@@ -200,7 +200,7 @@ class TermPrinter {
                 return infix(inner, "not like", comparison_level);
             }
         }
-        return {"not " + at_least(term, 0, not_level), not_level};
+        return {"not " + at_least(term, 0, primary_level), not_level};
     }
 
     const SyntaxFile& file_;

@@ -1,0 +1,49 @@
+// The commands of the program. Each takes its parsed options and returns the exit status.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "egraph/runner.hpp"
+
+namespace satura::app {
+
+struct SimplifyOptions {
+    std::string columns;
+    std::string expr;
+    std::string context = "value";
+    std::string dialect = "postgres";
+    std::string format = "sql";  // sql or json
+    std::vector<std::string> rules;
+    egraph::Limits limits;
+};
+int run_simplify(const SimplifyOptions& options);
+
+struct BatchOptions {
+    std::vector<std::string> rules;
+};
+int run_batch(const BatchOptions& options);
+
+struct CheckOptions {
+    std::vector<std::string> files;  // none: the built-in rules
+    std::string dialect;             // empty: postgres and duckdb
+    std::string rule;                // only this one
+};
+int run_check(const CheckOptions& options);
+
+struct RulesOptions {
+    std::vector<std::string> files;  // beside the built-in ones
+    std::string pattern;             // part of a name
+    bool count = false;
+    bool words = false;
+    bool text = false;
+};
+int run_rules(const RulesOptions& options);
+
+struct FormatOptions {
+    std::vector<std::string> files;
+    bool check = false;  // say whether files would change, and change nothing
+};
+int run_format(const FormatOptions& options);
+
+}  // namespace satura::app

@@ -1,0 +1,104 @@
+// satura: command line.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <iostream>
+
+#include "app/commands.hpp"
+#include "app/settings.hpp"
+
+namespace {
+
+using namespace satura::app;
+
+constexpr const char* dialects[] = {"postgres", "duckdb", "spark", "mysql", "sqlite"};
+
+void add_limits(CLI::App& app, satura::egraph::Limits& limits) {
+    app.add_option("--limit-iterations", limits.iterations, "stop after N iterations")->type_name("N");
+    app.add_option("--limit-nodes", limits.nodes, "stop beyond N e-nodes")->type_name("N");
+    app.add_option("--limit-memory", limits.bytes, "stop beyond BYTES of e-graph")->type_name("BYTES");
+    app.add_option("--limit-time", limits.time_ms, "stop after MS milliseconds")->type_name("MS");
+}
+
+void add_dialect(CLI::App& app, std::string& dialect) {
+    app.add_option("--dialect", dialect, "engine on which the SQL runs: postgres, duckdb, spark, mysql or sqlite")
+        ->check(CLI::IsMember(std::vector<std::string>(std::begin(dialects), std::end(dialects))))
+        ->capture_default_str();
+}
+
+// Commands and options of the contract that are not there yet say so, rather than "unknown".
+bool is_planned(const std::string& word) {
+    static const char* planned[] = {"optimize", "equal", "verify", "run", "extract", "discover", "repl"};
+    return std::find(std::begin(planned), std::end(planned), word) != std::end(planned);
+}
+
+int run(int argc, char** argv) {
+    CLI::App app{"Satura: an equality-saturation optimizer for SQL expressions and join plans", "satura"};
+    app.require_subcommand(1);
+    app.set_version_flag("--version", "satura " SATURA_VERSION);
+    app.failure_message(CLI::FailureMessage::simple);
+
+    SimplifyOptions simplify;
+    auto* simplify_command = app.add_subcommand("simplify", "simplify one SQL expression");
+    simplify_command->add_option("expr", simplify.expr, "the expression, or - to read it from standard input")->required();
+    simplify_command->add_option("--columns", simplify.columns, "columns that it may name: \"x smallint, y int not null\"");
+    simplify_command->add_option("--context", simplify.context, "value, or filter where only true matters")
+        ->check(CLI::IsMember({"value", "filter"}))->capture_default_str();
+    simplify_command->add_option("--format", simplify.format, "sql or json")
+        ->check(CLI::IsMember({"sql", "json"}))->capture_default_str();
+    simplify_command->add_option("--rules", simplify.rules, "rule files to use beside the built-in ones")->type_name("FILE");
+    add_dialect(*simplify_command, simplify.dialect);
+    add_limits(*simplify_command, simplify.limits);
+
+    BatchOptions batch;
+    auto* batch_command = app.add_subcommand("batch", "JSON Lines in, JSON Lines out: one answer for each request, in order");
+    batch_command->add_option("--rules", batch.rules, "rule files to use beside the built-in ones")->type_name("FILE");
+
+    CheckOptions check;
+    auto* check_command = app.add_subcommand("check", "check rules for soundness: a counterexample, or the number of cases tried");
+    check_command->add_option("files", check.files, "rule files; none: the built-in rules")->type_name("FILE");
+    check_command->add_option("--rule", check.rule, "only the rule of this name")->type_name("NAME");
+    check_command->add_option("--dialect", check.dialect, "only in the semantics of postgres or duckdb; default both")
+        ->check(CLI::IsMember({"postgres", "duckdb"}));
+
+    RulesOptions rules;
+    auto* rules_command = app.add_subcommand("rules", "list the rules");
+    rules_command->add_option("pattern", rules.pattern, "only rules whose name holds this");
+    rules_command->add_option("--rules", rules.files, "rule files beside the built-in ones")->type_name("FILE");
+    rules_command->add_flag("--count", rules.count, "numbers of rules, procedures and computed words");
+    rules_command->add_flag("--words", rules.words, "the conditions and computed parts that rules may use");
+    rules_command->add_flag("--text", rules.text, "the rules' texts");
+
+    FormatOptions format;
+    auto* format_command = app.add_subcommand("fmt", "format rule files in place");
+    format_command->add_option("files", format.files, "rule files")->required()->type_name("FILE");
+    format_command->add_flag("--check", format.check, "change nothing; status 1 if a file would change");
+
+    if (argc > 1 && is_planned(argv[1])) {
+        std::cerr << "satura: " << argv[1] << " is not available in this version\n";
+        return exit_mistake;
+    }
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        int status = app.exit(error);
+        return status == 0 ? exit_done : exit_mistake;
+    }
+    if (*simplify_command) return run_simplify(simplify);
+    if (*batch_command) return run_batch(batch);
+    if (*check_command) return run_check(check);
+    if (*rules_command) return run_rules(rules);
+    return run_format(format);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    try {
+        return run(argc, argv);
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "satura: internal error: %s\n", error.what());
+        return satura::app::exit_internal;
+    }
+}

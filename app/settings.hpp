@@ -1,0 +1,30 @@
+// Options that several commands share, and the words that they accept.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "egraph/runner.hpp"
+#include "lang/semantics.hpp"
+#include "rules/loader.hpp"
+
+namespace satura::app {
+
+// Exit statuses, the same for all commands.
+inline constexpr int exit_done = 0;
+inline constexpr int exit_no = 1;        // the answer is no: not equal, unsound, something found
+inline constexpr int exit_mistake = 2;   // of the user, in words or input
+inline constexpr int exit_internal = 3;
+
+// Sets one semantics parameter ("nan", "ieee"); false if there is none of that name or value.
+bool set_semantics(lang::Semantics& semantics, std::string_view name, std::string_view value);
+
+// Text of a file, or of standard input for "-"; nothing if it cannot be read.
+std::optional<std::string> read_input(const std::string& path);
+
+// Reads rule files; a message for the first that cannot be read.
+std::optional<std::string> read_rule_files(const std::vector<std::string>& paths, std::vector<rules::Source>& out);
+
+}  // namespace satura::app

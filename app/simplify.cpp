@@ -1,0 +1,43 @@
+// satura simplify
+#include <iostream>
+
+#include "app/answer_json.hpp"
+#include "app/commands.hpp"
+#include "app/settings.hpp"
+#include "optimizer/simplifier.hpp"
+
+namespace satura::app {
+
+int run_simplify(const SimplifyOptions& options) {
+    std::vector<rules::Source> more;
+    if (auto error = read_rule_files(options.rules, more)) {
+        std::cerr << "satura: " << *error << "\n";
+        return exit_mistake;
+    }
+    SimplifyRequest request;
+    request.columns = options.columns;
+    request.expr = options.expr;
+    if (options.expr == "-") request.expr = read_input("-").value_or("");
+    request.limits = options.limits;
+    if (options.context == "filter") request.context = SimplifyRequest::Context::filter;
+    bool found = false;
+    Simplifier simplifier(lang::Semantics::of(lang::dialect_from_name(options.dialect, found)), std::move(more));
+    for (const std::string& error : simplifier.rule_errors()) std::cerr << error;
+    if (!simplifier.rule_errors().empty()) return exit_mistake;
+
+    auto result = simplifier.simplify(request);
+    if (auto* error = std::get_if<RequestError>(&result)) {
+        const std::string& text = error->in == "columns" ? request.columns : request.expr;
+        std::cerr << lang::render(error->diagnostic, error->in == "columns" ? "--columns" : "expr", text);
+        return exit_mistake;
+    }
+    const SimplifyAnswer& answer = std::get<SimplifyAnswer>(result);
+    for (const std::string& warning : answer.warnings) std::cerr << "satura: warning: " << warning << "\n";
+    if (answer.stop != egraph::StopReason::saturated) {
+        std::cerr << "satura: stopped early: " << egraph::stop_name(answer.stop) << "\n";
+    }
+    std::cout << (options.format == "json" ? answer_json("null", answer) : answer.result) << "\n";
+    return exit_done;
+}
+
+}  // namespace satura::app

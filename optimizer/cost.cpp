@@ -1,0 +1,63 @@
+#include "optimizer/cost.hpp"
+
+#include <algorithm>
+
+namespace satura {
+
+using lang::Op;
+
+namespace {
+
+constexpr double hidden_operand = 8;   // a cast: more than any range on the bare operand
+constexpr double constant_first = 0.05;  // 5 < x rather than x > 5
+constexpr double turned = 0.01;          // y > x rather than x < y
+
+}  // namespace
+
+bool ExpressionCost::admits(const egraph::EGraph&, const egraph::NodeView& node, std::uint32_t) const {
+    return banned.empty() || std::find(banned.begin(), banned.end(), node.id) == banned.end();
+}
+
+double ExpressionCost::cost(const egraph::EGraph& graph, const egraph::NodeView& node, std::uint32_t,
+                            std::span<const double> children) const {
+    double sum = own_cost(graph, node);
+    for (double c : children) sum += c;
+    return sum;
+}
+
+bool ExpressionCost::is_literal(const egraph::EGraph& graph, std::uint32_t cls) const {
+    return graph.node(graph.witness(egraph::ClassId{cls})).op == ops_[Op::literal];
+}
+
+double ExpressionCost::own_cost(const egraph::EGraph& graph, const egraph::NodeView& node) const {
+    const rules::SqlOps::Meaning& m = ops_.meaning(node.op);
+    if (m.is_when) return 2;
+    auto joints = static_cast<double>(node.children.size()) - 1;
+    switch (m.op) {
+        case Op::and_:
+        case Op::or_: return joints;
+        case Op::cast:
+        case Op::try_cast: return hidden_operand;
+        case Op::is_null:
+        case Op::is_true:
+        case Op::is_false:
+        case Op::between:
+        case Op::case_: return 2;
+        case Op::eq:
+        case Op::ne:
+        case Op::lt:
+        case Op::le:
+        case Op::gt:
+        case Op::ge: {
+            double own = 1;
+            bool first = is_literal(graph, node.children[0]), second = is_literal(graph, node.children[1]);
+            if (first && !second) own += constant_first;
+            if (first == second && (m.op == Op::gt || m.op == Op::ge)) own += turned;
+            return own;
+        }
+        case Op::null_safe_eq: return 5;  // is not distinct from
+        default: return 1;
+    }
+}
+
+}  // namespace satura

@@ -1,0 +1,201 @@
+#include "optimizer/guards.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "lang/evaluate.hpp"
+
+namespace satura {
+
+using egraph::ClassId;
+using egraph::NodeId;
+using lang::ExprId;
+using lang::Exprs;
+using lang::Op;
+
+namespace {
+
+std::uint32_t index(ExprId id) { return static_cast<std::uint32_t>(id); }
+
+// What must have come out: `cls` was not false, not true, true, or NULL.
+struct Guard {
+    enum class Outcome : std::uint8_t { not_false, not_true, is_true, is_null, reached };
+    std::uint32_t cls;
+    Outcome outcome;
+    auto operator<=>(const Guard&) const = default;
+};
+using Guards = std::vector<Guard>;  // sorted
+
+Guards with(Guards guards, Guard guard) {
+    auto at = std::lower_bound(guards.begin(), guards.end(), guard);
+    if (at == guards.end() || *at != guard) guards.insert(at, guard);
+    return guards;
+}
+
+// Each raising node with the guards of each of its positions.
+using Positions = std::map<std::uint32_t, std::vector<Guards>>;
+
+class Walker {
+  public:
+    // Beyond this many guards, over all positions, the answer is "cannot say".
+    static constexpr std::size_t guards_kept_max = 2'000'000;
+
+    Walker(const egraph::EGraph& graph, const rules::SqlOps& ops, const Placed& placed)
+        : graph_(graph), ops_(ops), placed_(placed) {
+        mark_raising();
+    }
+
+    bool raises() const { return contains_[index(placed_.root)]; }
+    bool gave_up() const { return guards_kept_ > guards_kept_max; }
+
+    Positions run() {
+        if (!raises()) return {};
+        todo_.push_back({placed_.root, {}});
+        while (!todo_.empty() && !gave_up()) {
+            Visit visit = std::move(todo_.back());
+            todo_.pop_back();
+            if (raises_[index(visit.id)]) note(visit);
+            push_children(visit);
+        }
+        return std::move(positions_);
+    }
+
+  private:
+    struct Visit {
+        ExprId id;
+        Guards guards;
+    };
+
+    void mark_raising() {
+        std::size_t n = index(placed_.root) + 1;
+        raises_.assign(n, false);
+        contains_.assign(n, false);
+        std::vector<lang::Type> types;
+        for (std::uint32_t i = 0; i < n; ++i) {
+            const lang::ExprNode& node = placed_.exprs[ExprId{i}];
+            types.clear();
+            bool below = false;
+            for (ExprId c : placed_.exprs.children(ExprId{i})) {
+                types.push_back(placed_.exprs[c].type);
+                below = below || contains_[index(c)];
+            }
+            bool leaf = node.op == Op::column || node.op == Op::literal;
+            raises_[i] = !leaf && lang::may_raise(node.op, node.type, node.payload, types, ops_.context());
+            contains_[i] = below || raises_[i];
+        }
+    }
+
+    std::uint32_t class_of(ExprId id) const {
+        NodeId node = placed_.nodes[index(id)];
+        // A conjunction that became part of the one around it has no class: it guards like nothing else.
+        if (egraph::raw(node) == egraph::none) return 0x80000000U | index(id);
+        return graph_.find(egraph::raw(node));
+    }
+
+    // The live node with the same key, so that one node has one name on both sides.
+    NodeId live(NodeId id) const {
+        egraph::NodeView node = graph_.node(id);
+        std::vector<ClassId> children;
+        for (std::uint32_t c : node.children) children.push_back(ClassId{graph_.find(c)});
+        NodeId found = id;
+        ClassId cls = graph_.class_of(id);
+        graph_.for_each_node(cls, [&](const egraph::NodeView& n) {
+            bool same = n.op == node.op && n.payload == node.payload && n.children.size() == children.size();
+            for (std::size_t i = 0; same && i < children.size(); ++i) same = n.children[i] == egraph::raw(children[i]);
+            if (same) found = n.id;
+        });
+        return found;
+    }
+
+    void note(const Visit& visit) {
+        NodeId node = placed_.nodes[index(visit.id)];
+        if (egraph::raw(node) == egraph::none) return;
+        auto& all = positions_[egraph::raw(live(node))];
+        if (std::find(all.begin(), all.end(), visit.guards) == all.end()) all.push_back(visit.guards);
+    }
+
+    void push(ExprId id, const Guards& guards) {
+        if (!contains_[index(id)] || gave_up()) return;
+        guards_kept_ += guards.size() + 1;
+        todo_.push_back({id, guards});
+    }
+
+    void push_children(const Visit& visit) {
+        auto children = placed_.exprs.children(visit.id);
+        Op op = placed_.exprs[visit.id].op;
+        Guards guards = visit.guards;
+        if (op == Op::case_) {
+            for (std::size_t i = 0; i + 1 < children.size(); i += 2) {
+                push(children[i], guards);
+                push(children[i + 1], with(guards, {class_of(children[i]), Guard::Outcome::is_true}));
+                guards = with(guards, {class_of(children[i]), Guard::Outcome::not_true});
+            }
+            push(children.back(), guards);
+            return;
+        }
+        for (std::size_t i = 0; i < children.size(); ++i) {
+            push(children[i], guards);
+            std::uint32_t cls = class_of(children[i]);
+            if (op == Op::and_) guards = with(guards, {cls, Guard::Outcome::not_false});
+            if (op == Op::or_) guards = with(guards, {cls, Guard::Outcome::not_true});
+            if (op == Op::coalesce) guards = with(guards, {cls, Guard::Outcome::is_null});
+            // An item of IN is looked at when no item before it was equal: the same list guards itself, nothing else does.
+            if (op == Op::in && i > 0) guards = with(guards, {class_of(visit.id), Guard::Outcome::reached});
+            if (op == Op::between && i > 0) guards = with(guards, {class_of(visit.id), Guard::Outcome::reached});
+        }
+    }
+
+    const egraph::EGraph& graph_;
+    const rules::SqlOps& ops_;
+    const Placed& placed_;
+    std::vector<bool> raises_, contains_;
+    std::vector<Visit> todo_;
+    Positions positions_;
+    std::size_t guards_kept_ = 0;
+};
+
+std::map<std::uint32_t, std::uint64_t> volatile_calls(const lang::Context& context, const Placed& placed) {
+    std::size_t n = index(placed.root) + 1;
+    std::vector<std::uint64_t> times(n, 0);
+    std::map<std::uint32_t, std::uint64_t> calls;
+    times[index(placed.root)] = 1;
+    for (std::size_t i = n; i-- > 0;) {
+        if (times[i] == 0) continue;
+        ExprId id{static_cast<std::uint32_t>(i)};
+        const lang::ExprNode& node = placed.exprs[id];
+        if (lang::is_volatile(node.op, node.payload, context)) {
+            calls[node.payload | (node.op == Op::opaque ? 0x80000000U : 0)] += times[i];
+        }
+        for (ExprId c : placed.exprs.children(id)) times[index(c)] += times[i];
+    }
+    return calls;
+}
+
+}  // namespace
+
+std::vector<NodeId> find_unguarded(const egraph::EGraph& graph, const rules::SqlOps& ops, const Placed& input,
+                                   const Placed& output) {
+    std::vector<NodeId> found;
+    Walker out(graph, ops, output);
+    if (!out.raises()) return found;
+    Walker in(graph, ops, input);
+    Positions before = in.run();
+    Positions after = out.run();
+    for (const auto& [node, positions] : after) {
+        auto known = before.find(node);
+        bool fine = known != before.end() && !in.gave_up() && !out.gave_up();
+        for (const Guards& guards : positions) {
+            fine = fine && std::any_of(known->second.begin(), known->second.end(), [&](const Guards& g) {
+                       return std::includes(guards.begin(), guards.end(), g.begin(), g.end());
+                   });
+        }
+        if (!fine) found.push_back(NodeId{node});
+    }
+    return found;
+}
+
+bool has_same_volatile_calls(const lang::Context& context, const Placed& input, const Placed& output) {
+    return volatile_calls(context, input) == volatile_calls(context, output);
+}
+
+}  // namespace satura

@@ -1,0 +1,32 @@
+// No new errors: a node that may raise stands in the output only where the input evaluates the same node under a guard that
+// is no weaker.
+//
+// A guard is what must have come out for a position to be evaluated at all: the conjuncts before it were not false, the
+// disjuncts before it not true, the conditions of CASE so and so, the operands of COALESCE before it NULL. Equal classes are
+// equal guards.
+#pragma once
+
+#include <vector>
+
+#include "egraph/egraph.hpp"
+#include "lang/expr.hpp"
+#include "rules/sql_ops.hpp"
+
+namespace satura {
+
+// An expression and the e-graph node of each of its nodes (by ExprId; none where a set came down to a class).
+struct Placed {
+    const lang::Exprs& exprs;
+    lang::ExprId root;
+    const std::vector<egraph::NodeId>& nodes;
+};
+
+// The output's raising nodes (live e-graph nodes) that stand under too weak a guard; empty if all is well. Cost: in
+// proportion to the paths to raising nodes.
+std::vector<egraph::NodeId> find_unguarded(const egraph::EGraph& graph, const rules::SqlOps& ops, const Placed& input,
+                                           const Placed& output);
+
+// Whether both expressions evaluate the same volatile calls, each the same number of times.
+bool has_same_volatile_calls(const lang::Context& context, const Placed& input, const Placed& output);
+
+}  // namespace satura

@@ -1,0 +1,180 @@
+#include "optimizer/simplifier.hpp"
+
+#include <chrono>
+
+#include "egraph/extract.hpp"
+#include "lang/sql_expr.hpp"
+#include "optimizer/cost.hpp"
+#include "optimizer/guards.hpp"
+#include "rules/encode.hpp"
+#include "rules/sql_language.hpp"
+
+namespace satura {
+
+using egraph::ClassId;
+using egraph::NodeId;
+using lang::ExprId;
+
+namespace {
+
+constexpr int extraction_attempts_max = 8;
+
+}  // namespace
+
+struct Simplifier::State {
+    lang::Context context;
+    rules::SqlOps ops;
+    rules::SqlLanguage language;
+    rules::RuleBook book;
+    std::vector<std::string> errors;
+    rules::Scope scope;
+    egraph::EGraph graph;
+    rules::Knowledge knowledge;
+    std::unique_ptr<egraph::Runner> runner;
+    lang::Exprs input, output;
+    std::vector<NodeId> input_nodes, output_nodes;
+
+    State(lang::Semantics semantics, std::vector<rules::Source> more)
+        : context(with(std::move(semantics))), ops(context), language(ops), graph(ops.signature()), knowledge(graph, ops, scope) {
+        language.set_knowledge(&knowledge);
+        std::vector<rules::Source> sources = rules::built_in_sources();
+        for (rules::Source& source : more) sources.push_back(std::move(source));
+        rules::Loaded loaded = rules::load(std::move(sources), language);
+        for (const rules::SourceError& error : loaded.errors) errors.push_back(loaded.book.render(error));
+        book = std::move(loaded.book);
+        std::vector<egraph::Rule> compiled;
+        for (std::size_t i = 0; i < book.rules.size(); ++i) {
+            if (!rules::is_enabled(book.rules[i].settings, context.semantics)) continue;
+            for (egraph::Rule& rule : book.compile(i, language)) compiled.push_back(std::move(rule));
+        }
+        runner = std::make_unique<egraph::Runner>(graph, std::move(compiled));
+    }
+
+    static lang::Context with(lang::Semantics semantics) {
+        lang::Context context;
+        context.semantics = std::move(semantics);
+        return context;
+    }
+
+    void reset() {
+        graph.clear();
+        runner->reset();
+        input.clear();
+        output.clear();
+        input_nodes.clear();
+        output_nodes.clear();
+        scope.opaque_types.clear();
+        scope.call_types.clear();
+    }
+
+    // When the input first evaluates each class.
+    std::vector<std::uint32_t> input_ranks() const {
+        std::vector<std::uint32_t> ranks(graph.id_count(), egraph::none);
+        for (std::uint32_t i = 0; i < input_nodes.size(); ++i) {
+            if (egraph::raw(input_nodes[i]) == egraph::none) continue;
+            std::uint32_t& rank = ranks[graph.find(egraph::raw(input_nodes[i]))];
+            rank = std::min(rank, i);
+        }
+        return ranks;
+    }
+
+    double cost_of_input(ExprId root, const ExpressionCost& model) const;
+    bool choose(ExprId root, ExprId& result, double& cost);
+    void count_rules(SimplifyAnswer& answer) const;
+};
+
+// The input's own cost by the model: each of its nodes with its own children.
+double Simplifier::State::cost_of_input(ExprId root, const ExpressionCost& model) const {
+    std::vector<double> costs(input_nodes.size(), 0);
+    std::vector<double> children;
+    for (std::uint32_t i = 0; i < input_nodes.size(); ++i) {
+        children.clear();
+        auto operands = input.children(ExprId{i});
+        for (ExprId c : operands) children.push_back(costs[static_cast<std::uint32_t>(c)]);
+        if (egraph::raw(input_nodes[i]) == egraph::none) {  // part of the conjunction around it
+            for (double c : children) costs[i] += c;
+            costs[i] += static_cast<double>(children.size()) - 1;
+            continue;
+        }
+        costs[i] = model.cost(graph, graph.node(input_nodes[i]), 0, children);
+    }
+    return costs[static_cast<std::uint32_t>(root)];
+}
+
+// Extracts the cheapest term that adds no error and drops no volatile call; false where only the input itself is left.
+bool Simplifier::State::choose(ExprId root, ExprId& result, double& cost) {
+    ClassId cls = graph.class_of(input_nodes[static_cast<std::uint32_t>(root)]);
+    ExpressionCost model(ops);
+    rules::Decoding decoding;
+    decoding.input_rank = input_ranks();
+    for (int attempt = 0; attempt < extraction_attempts_max; ++attempt) {
+        egraph::Extraction extraction(graph, model);
+        if (!extraction.has_choice(cls)) return false;
+        decoding.choice = [&](ClassId c) { return extraction.choice(c); };
+        output.clear();
+        output_nodes.clear();
+        result = rules::decode(graph, ops, knowledge, cls, decoding, output, &output_nodes);
+        cost = extraction.cost(cls);
+        Placed before{input, root, input_nodes}, after{output, result, output_nodes};
+        if (!has_same_volatile_calls(context, before, after)) return false;
+        std::vector<NodeId> unguarded = find_unguarded(graph, ops, before, after);
+        if (unguarded.empty()) return true;
+        model.banned.insert(model.banned.end(), unguarded.begin(), unguarded.end());
+    }
+    return false;
+}
+
+void Simplifier::State::count_rules(SimplifyAnswer& answer) const {
+    for (std::size_t i = 0; i < runner->rules().size(); ++i) {
+        std::uint64_t applied = runner->statistics()[i].applied;
+        if (applied == 0) continue;
+        std::string name = runner->rules()[i].name;
+        name = name.substr(0, name.find('['));
+        if (!answer.rules.empty() && answer.rules.back().first == name) {
+            answer.rules.back().second += applied;
+        } else {
+            answer.rules.emplace_back(std::move(name), applied);
+        }
+    }
+}
+
+Simplifier::Simplifier(lang::Semantics semantics, std::vector<rules::Source> more)
+    : state_(std::make_unique<State>(std::move(semantics), std::move(more))) {}
+Simplifier::~Simplifier() = default;
+Simplifier::Simplifier(Simplifier&&) noexcept = default;
+
+const std::vector<std::string>& Simplifier::rule_errors() const { return state_->errors; }
+const rules::RuleBook& Simplifier::book() const { return state_->book; }
+
+std::variant<SimplifyAnswer, RequestError> Simplifier::simplify(const SimplifyRequest& request) {
+    auto start = std::chrono::steady_clock::now();
+    State& s = *state_;
+    s.reset();
+    auto columns = lang::parse_columns(request.columns, s.context);
+    if (!columns) return RequestError{columns.error(), "columns"};
+    s.scope.columns = std::move(*columns);
+    auto root = lang::parse_expr(request.expr, s.scope.columns, s.input, s.context);
+    if (!root) return RequestError{root.error(), "expr"};
+
+    SimplifyAnswer answer;
+    rules::encode(s.input, *root, s.graph, s.ops, s.scope, &s.input_nodes);
+    egraph::Report report = s.runner->run(request.limits);
+    answer.stop = report.stop;
+    answer.iterations = report.iterations;
+    answer.nodes = s.graph.node_count();
+    answer.classes = s.graph.class_count();
+    s.count_rules(answer);
+    answer.cost_before = s.cost_of_input(*root, ExpressionCost(s.ops));
+    ExprId result{};
+    if (s.choose(*root, result, answer.cost_after) && answer.cost_after <= answer.cost_before) {
+        answer.result = lang::write_expr(s.output, result, s.scope.columns, s.context);
+    } else {
+        answer.cost_after = answer.cost_before;
+        answer.result = lang::write_expr(s.input, *root, s.scope.columns, s.context);
+    }
+    for (std::uint32_t i = 0; i < s.input.size(); ++i) answer.opaque += s.input[ExprId{i}].op == lang::Op::opaque;
+    answer.time_us = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
+    return answer;
+}
+
+}  // namespace satura

@@ -1,0 +1,70 @@
+// Simplifying scalar expressions: bind, saturate, extract, write.
+//
+//   satura::Simplifier simplifier(satura::lang::Semantics::of(satura::lang::Dialect::postgres));
+//   auto answer = simplifier.simplify({"x smallint", "cast(x as int) > 40000"});
+//   if (answer) std::puts(answer->result.c_str());   // x is null and null
+//
+// One object serves many requests, one after the other, and keeps its memory; use one a thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "egraph/runner.hpp"
+#include "lang/diagnostic.hpp"
+#include "lang/semantics.hpp"
+#include "rules/loader.hpp"
+
+namespace satura {
+
+struct SimplifyRequest {
+    std::string columns;  // "x smallint, y int not null"
+    std::string expr;
+    // filter: the result is used only as true or not, as in WHERE; value: NULL and FALSE are told apart.
+    enum class Context : std::uint8_t { value, filter } context = Context::value;
+    egraph::Limits limits;
+};
+
+struct SimplifyAnswer {
+    std::string result;       // SQL
+    double cost_before = 0;   // of the input and of the result, by the same model
+    double cost_after = 0;
+    std::uint32_t opaque = 0;  // pieces of the input that no rule looks into
+    egraph::StopReason stop = egraph::StopReason::saturated;
+    std::uint32_t iterations = 0;
+    std::uint32_t nodes = 0;
+    std::uint32_t classes = 0;
+    std::vector<std::pair<std::string, std::uint64_t>> rules;  // applied, by name, with how often
+    double time_us = 0;
+    std::vector<std::string> warnings;
+};
+
+// A mistake in a request, and in which part of it.
+struct RequestError {
+    lang::Diagnostic diagnostic;
+    std::string in;  // "columns" or "expr"
+};
+
+class Simplifier {
+  public:
+    // Loads the built-in rules and `more` (a user's files). Errors in those are in rule_errors(); such rules are left out.
+    explicit Simplifier(lang::Semantics semantics, std::vector<rules::Source> more = {});
+    ~Simplifier();
+    Simplifier(Simplifier&&) noexcept;
+
+    // Error texts of user's rule files, rendered with file, line and caret; empty if all is well.
+    const std::vector<std::string>& rule_errors() const;
+    const rules::RuleBook& book() const;
+
+    // The cheapest equal expression that adds no error. A limit that strikes still gives the best expression so far.
+    std::variant<SimplifyAnswer, RequestError> simplify(const SimplifyRequest& request);
+
+  private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace satura

@@ -1,0 +1,150 @@
+#include "rules/analyses.hpp"
+
+#include "lang/evaluate.hpp"
+
+namespace satura::rules {
+
+using egraph::ClassId;
+using egraph::EGraph;
+using egraph::NodeView;
+using lang::Op;
+
+namespace {
+
+lang::Type class_type(const EGraph& graph, egraph::AnalysisId type, std::uint32_t cls) {
+    egraph::Analysis::Value value = graph.value(type, ClassId{cls});
+    return value == 0 ? lang::Type{} : lang::Type::from_bits(value - 1);
+}
+
+// The operands of a node as lang's operator takes them: the pairs of a CASE are opened into when, then, …, else.
+template <class F>
+void for_each_operand(const SqlOps& ops, const EGraph& graph, const NodeView& node, F&& f) {
+    if (ops.meaning(node.op).op != Op::case_ || ops.meaning(node.op).is_when) {
+        for (std::uint32_t child : node.children) f(child);
+        return;
+    }
+    for (std::uint32_t child : node.children) {
+        const NodeView* pair = nullptr;
+        NodeView found;
+        graph.for_each_node(ClassId{child}, [&](const NodeView& n) {
+            if (pair == nullptr && n.op == ops.when()) found = n, pair = &found;
+        });
+        if (pair == nullptr) {
+            f(child);
+        } else {
+            for (std::uint32_t part : found.children) f(part);
+        }
+    }
+}
+
+thread_local std::vector<lang::Type> type_scratch;
+thread_local std::vector<Possible> possible_scratch;
+
+std::span<const lang::Type> operand_types(const SqlOps& ops, const EGraph& graph, egraph::AnalysisId type,
+                                          const NodeView& node) {
+    type_scratch.clear();
+    for_each_operand(ops, graph, node,
+                     [&](std::uint32_t child) { type_scratch.push_back(class_type(graph, type, child)); });
+    return type_scratch;
+}
+
+lang::Type type_of_leaf(const SqlOps& ops, const Scope& scope, const NodeView& node, bool& known) {
+    const SqlOps::Meaning& m = ops.meaning(node.op);
+    known = true;
+    if (m.op == Op::column) return scope.columns[node.payload].type;
+    if (m.op == Op::literal) return ops.context().literals[lang::LiteralId{node.payload}].type;
+    if (m.op == Op::cast || m.op == Op::try_cast) return lang::Type::from_bits(node.payload);
+    if (m.op == Op::opaque) {
+        auto it = scope.opaque_types.find(node.payload);
+        if (it != scope.opaque_types.end()) return it->second;
+    }
+    if (node.op == ops[Op::call]) {
+        auto it = scope.call_types.find(node.payload);
+        if (it != scope.call_types.end()) return it->second;
+    }
+    known = false;
+    return {};
+}
+
+}  // namespace
+
+egraph::Analysis::Value TypeAnalysis::make(const EGraph& graph, egraph::AnalysisId self, const NodeView& node) {
+    const SqlOps::Meaning& m = ops_.meaning(node.op);
+    if (m.is_when) return 0;
+    bool known = false;
+    lang::Type type = type_of_leaf(ops_, scope_, node, known);
+    if (known) return type.bits() + 1;
+    auto types = operand_types(ops_, graph, self, node);
+    auto result = lang::result_type(m.op, ops_.lang_payload(node.op, node.payload), types, ops_.context());
+    return result ? result->bits() + 1 : 0;
+}
+
+egraph::Analysis::Value PossibleAnalysis::intern(const Possible& possible) {
+    std::uint64_t key = std::uint64_t{possible.mask} << 33 |
+                        (possible.constant ? 1ULL << 32 | static_cast<std::uint32_t>(*possible.constant) : 0);
+    auto [it, fresh] = by_content_.try_emplace(key, static_cast<Value>(entries_.size()));
+    if (fresh) entries_.push_back(possible);
+    return it->second;
+}
+
+egraph::Analysis::Value PossibleAnalysis::make(const EGraph& graph, egraph::AnalysisId self, const NodeView& node) {
+    const SqlOps::Meaning& m = ops_.meaning(node.op);
+    if (m.is_when) return 0;
+    lang::Type type = class_type(graph, type_, egraph::raw(graph.find(graph.class_of(node.id))));
+    if (m.op == Op::literal) return intern(possible_of_literal(lang::LiteralId{node.payload}, ops_.context()));
+    if (m.op == Op::column) return intern(possible_of_leaf(type, scope_.columns[node.payload].nullable));
+    if (m.op == Op::opaque || node.op == ops_[Op::call]) return intern(possible_of_leaf(type, true));
+    auto types = operand_types(ops_, graph, type_, node);
+    possible_scratch.clear();
+    for_each_operand(ops_, graph, node, [&](std::uint32_t child) {
+        possible_scratch.push_back((*this)[graph.value(self, ClassId{child})]);
+    });
+    return intern(possible_of(m.op, type, ops_.lang_payload(node.op, node.payload), possible_scratch, types,
+                              ops_.context()));
+}
+
+egraph::Analysis::Value FlagsAnalysis::make(const EGraph& graph, egraph::AnalysisId self, const NodeView& node) {
+    Value flags = stable | total;
+    for (std::uint32_t child : node.children) flags &= graph.value(self, ClassId{child});
+    const SqlOps::Meaning& m = ops_.meaning(node.op);
+    if (m.is_when || node.children.empty()) {
+        bool is_leaf = m.op == Op::column || m.op == Op::literal || m.is_when;
+        if (is_leaf) return flags;
+    }
+    if (lang::is_volatile(m.op, ops_.lang_payload(node.op, node.payload), ops_.context())) flags &= ~stable;
+    if ((flags & total) != 0 && node_may_raise(ops_, graph, node, type_)) flags &= ~total;
+    return flags;
+}
+
+bool node_may_raise(const SqlOps& ops, const EGraph& graph, const NodeView& node, egraph::AnalysisId type) {
+    const SqlOps::Meaning& m = ops.meaning(node.op);
+    if (m.is_when || m.op == Op::column || m.op == Op::literal) return false;
+    lang::Type result = class_type(graph, type, egraph::raw(graph.find(graph.class_of(node.id))));
+    return lang::may_raise(m.op, result, ops.lang_payload(node.op, node.payload), operand_types(ops, graph, type, node),
+                           ops.context());
+}
+
+Knowledge::Knowledge(EGraph& graph, SqlOps& ops, const Scope& scope) {
+    ids_[0] = graph.add_analysis(std::make_shared<TypeAnalysis>(ops, scope));
+    possible_ = std::make_shared<PossibleAnalysis>(ops, scope, ids_[0]);
+    ids_[1] = graph.add_analysis(possible_);
+    ids_[2] = graph.add_analysis(std::make_shared<FlagsAnalysis>(ops, ids_[0]));
+}
+
+lang::Type Knowledge::type(const EGraph& graph, ClassId cls) const {
+    return class_type(graph, ids_[0], egraph::raw(cls));
+}
+
+const Possible& Knowledge::possible(const EGraph& graph, ClassId cls) const {
+    return (*possible_)[graph.value(ids_[1], cls)];
+}
+
+bool Knowledge::is_stable(const EGraph& graph, ClassId cls) const {
+    return (graph.value(ids_[2], cls) & FlagsAnalysis::stable) != 0;
+}
+
+bool Knowledge::is_total(const EGraph& graph, ClassId cls) const {
+    return (graph.value(ids_[2], cls) & FlagsAnalysis::total) != 0;
+}
+
+}  // namespace satura::rules

@@ -1,0 +1,93 @@
+// What the e-graph knows of every class of SQL expressions: its type, its possible values, and whether it is stable and
+// whether some member of it cannot raise.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "egraph/egraph.hpp"
+#include "lang/expr.hpp"
+#include "rules/possible.hpp"
+#include "rules/sql_ops.hpp"
+
+namespace satura::rules {
+
+// What is not in the node itself: the columns of the scope and the types of opaque pieces and unknown calls.
+struct Scope {
+    std::vector<lang::Column> columns;
+    std::unordered_map<std::uint32_t, lang::Type> opaque_types;  // by payload of Op::opaque
+    std::unordered_map<std::uint32_t, lang::Type> call_types;    // by name id of an unknown call
+};
+
+// Value: the type's bits + 1.
+class TypeAnalysis : public egraph::Analysis {
+  public:
+    TypeAnalysis(const SqlOps& ops, const Scope& scope) : ops_(ops), scope_(scope) {}
+    std::string name() const override { return "type"; }
+    Value make(const egraph::EGraph&, egraph::AnalysisId self, const egraph::NodeView& node) override;
+    Value join(Value a, Value b) override { return a < b ? a : b; }  // equal for well-typed classes
+
+  private:
+    const SqlOps& ops_;
+    const Scope& scope_;
+};
+
+// Value: index + 1 of an interned Possible.
+class PossibleAnalysis : public egraph::Analysis {
+  public:
+    PossibleAnalysis(SqlOps& ops, const Scope& scope, egraph::AnalysisId type) : ops_(ops), scope_(scope), type_(type) {}
+    std::string name() const override { return "possible"; }
+    Value make(const egraph::EGraph&, egraph::AnalysisId self, const egraph::NodeView& node) override;
+    Value join(Value a, Value b) override { return intern(both((*this)[a], (*this)[b])); }
+    // Of a value of this analysis; 0 is anything.
+    const Possible& operator[](Value value) const { return entries_[value]; }
+
+  private:
+    Value intern(const Possible& possible);
+
+    SqlOps& ops_;
+    const Scope& scope_;
+    egraph::AnalysisId type_;
+    std::vector<Possible> entries_{Possible{}};
+    std::unordered_map<std::uint64_t, Value> by_content_;
+};
+
+// Value: a set of flags; each only ever becomes true.
+class FlagsAnalysis : public egraph::Analysis {
+  public:
+    static constexpr Value stable = 1;  // some member is free of volatile calls (then all are)
+    static constexpr Value total = 2;   // some member never raises: the class's value lies within its type
+
+    FlagsAnalysis(const SqlOps& ops, egraph::AnalysisId type) : ops_(ops), type_(type) {}
+    std::string name() const override { return "flags"; }
+    Value make(const egraph::EGraph&, egraph::AnalysisId self, const egraph::NodeView& node) override;
+    Value join(Value a, Value b) override { return a | b; }
+
+  private:
+    const SqlOps& ops_;
+    egraph::AnalysisId type_;
+};
+
+// The analyses registered in an e-graph, and what they say of a class.
+class Knowledge {
+  public:
+    Knowledge(egraph::EGraph& graph, SqlOps& ops, const Scope& scope);
+
+    lang::Type type(const egraph::EGraph& graph, egraph::ClassId cls) const;
+    const Possible& possible(const egraph::EGraph& graph, egraph::ClassId cls) const;
+    bool is_stable(const egraph::EGraph& graph, egraph::ClassId cls) const;
+    bool is_total(const egraph::EGraph& graph, egraph::ClassId cls) const;
+    static constexpr std::uint32_t count = 3;  // analyses 0 to 2 of the e-graph
+
+  private:
+    std::shared_ptr<PossibleAnalysis> possible_;
+    std::array<egraph::AnalysisId, 3> ids_{};
+};
+
+// Whether a node of e-graph operator `op` may raise for some operands of these types.
+bool node_may_raise(const SqlOps& ops, const egraph::EGraph& graph, const egraph::NodeView& node,
+                    egraph::AnalysisId type);
+
+}  // namespace satura::rules

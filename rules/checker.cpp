@@ -1,0 +1,558 @@
+#include "rules/checker.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lang/boundary.hpp"
+#include "lang/domain.hpp"
+#include "lang/evaluate.hpp"
+#include "lang/sql_expr.hpp"
+#include "rules/check_types.hpp"
+#include "rules/possible.hpp"
+
+namespace satura::rules {
+
+using lang::ExprId;
+using lang::LiteralId;
+using lang::Op;
+using lang::Type;
+using lang::Value;
+
+namespace {
+
+constexpr std::size_t list_length_max = 2;       // elements of a rest
+constexpr std::size_t constants_max = 24;        // of one literal variable and type
+constexpr std::size_t expression_constants_max = 3;  // of one expression variable
+constexpr std::size_t rows_max = 600;            // of one instance
+constexpr std::uint64_t instances_tried_max = 400'000;  // type-correct ones, conditions not asked yet
+
+// What stands for an expression variable.
+//   nullable, known  a column
+//   overflowing      a cast of a wider column: its value may lie beyond its type, and then it raises
+//   constant         a literal
+enum class Flavor : std::uint8_t { nullable, known, overflowing, constant };
+
+// One expression that stands for a variable or for an element of a rest.
+struct Stand {
+    Type type;
+    Flavor flavor = Flavor::nullable;
+    std::uint32_t column = 0;     // its column
+    LiteralId literal{};          // constant
+    std::uint32_t pair = no_term;  // elements of CASE: the stand of the pair's condition
+};
+
+struct Binding {
+    std::optional<Type> type;
+    Flavor flavor = Flavor::nullable;
+    LiteralId literal{};
+    std::vector<Stand> elements;  // rest
+    Stand stand;                  // expression
+    bool computed_list = false;
+    std::vector<std::variant<std::uint32_t, LiteralId>> list;  // computed rest: indexes of all stands, or constants
+};
+
+class Checker {
+  public:
+    Checker(const ResolvedRule& rule, SqlOps& ops, const CheckLimits& limits)
+        : rule_(rule), ops_(ops), context_(ops.context()), limits_(limits), types_(rule, ops) {}
+
+    CheckResult run() {
+        bindings_.resize(rule_.variables.size());
+        for (std::uint32_t kind_wanted = 0; kind_wanted < 3; ++kind_wanted) {
+            for (std::uint32_t v = 0; v < rule_.variables.size(); ++v) {
+                const Variable& variable = rule_.variables[v];
+                if (variable.computed || variable.element_of != no_term) continue;
+                std::uint32_t turn = variable.kind == VariableKind::literal ? 2 : variable.kind == VariableKind::rest ? 1 : 0;
+                if (variable.kind == VariableKind::op) continue;
+                if (turn == kind_wanted) order_.push_back(v);
+            }
+        }
+        if (is_left_possible()) choose(0);
+        if (result_.verdict == CheckResult::Verdict::unused && result_.instances > 0) {
+            result_.verdict = CheckResult::Verdict::sound;
+        }
+        return result_;
+    }
+
+  private:
+    bool finished() const {
+        return result_.verdict == CheckResult::Verdict::different || result_.verdict == CheckResult::Verdict::raises ||
+               result_.cases >= limits_.cases || tried_ >= instances_tried_max;
+    }
+
+    bool is_left_possible() {
+        std::vector<std::optional<Type>> chosen;
+        for (const Binding& b : bindings_) chosen.push_back(b.type);
+        types_.compute(rule_.left, chosen, typed_);
+        return typed_[rule_.left].state != TermTypes::State::invalid;
+    }
+
+    // Chooses the variable at `at` of the order in every way, and the rest after it. Depth: the number of variables.
+    void choose(std::size_t at) {
+        if (finished()) return;
+        if (at == order_.size()) {
+            if (typed_[rule_.left].state == TermTypes::State::known) try_instance();
+            return;
+        }
+        std::uint32_t v = order_[at];
+        for (Type type : checked_types()) {
+            bindings_[v].type = type;
+            if (is_left_possible()) choose_flavor(at, v, type);
+            if (finished()) break;
+        }
+        bindings_[v].type.reset();
+    }
+
+    void choose_flavor(std::size_t at, std::uint32_t v, Type type) {
+        Binding& b = bindings_[v];
+        switch (rule_.variables[v].kind) {
+            case VariableKind::type: choose(at + 1); break;
+            case VariableKind::literal:
+                for (LiteralId literal : constants(type)) {
+                    b.literal = literal;
+                    choose(at + 1);
+                }
+                break;
+            case VariableKind::rest: choose_list(at, v, type); break;
+            default:
+                for (Flavor flavor : {Flavor::nullable, Flavor::known, Flavor::overflowing}) {
+                    if (flavor == Flavor::overflowing && !can_overflow(type)) continue;
+                    b.flavor = flavor;
+                    choose(at + 1);
+                }
+                choose_constants(at, b, type);
+        }
+    }
+
+    void choose_constants(std::size_t at, Binding& b, Type type) {
+        std::vector<LiteralId> values = constants(type);
+        if (values.size() > expression_constants_max) values.resize(expression_constants_max);
+        b.flavor = Flavor::constant;
+        for (LiteralId value : values) {
+            b.literal = value;
+            choose(at + 1);
+        }
+    }
+
+    static bool can_overflow(Type type) { return lang::is_integer(type) && lang::integer_bits(type) <= 32; }
+
+    bool is_case_list(std::uint32_t v) const {
+        for (const ResolvedTerm& term : rule_.terms) {
+            if (term.kind != TermKind::apply || ops_.meaning(term.op).op != Op::case_ || ops_.meaning(term.op).is_when) continue;
+            for (std::uint32_t o : term.operands) {
+                if (rule_.terms[o].kind == TermKind::rest && rule_.terms[o].variable == v) return true;
+            }
+        }
+        return false;
+    }
+    // The last list of a CASE holds the ELSE.
+    bool is_last_list(std::uint32_t v) const {
+        for (std::uint32_t i = 0; i <= rule_.left; ++i) {
+            const ResolvedTerm& term = rule_.terms[i];
+            if (term.operands.empty()) continue;
+            const ResolvedTerm& last = rule_.terms[term.operands.back()];
+            if (last.kind == TermKind::rest && last.variable == v) return true;
+        }
+        return false;
+    }
+
+    void choose_list(std::size_t at, std::uint32_t v, Type type) {
+        Binding& b = bindings_[v];
+        bool is_case = is_case_list(v);
+        if (is_case) {
+            for (std::size_t pairs = 0; pairs <= 1; ++pairs) {
+                b.elements.clear();
+                for (std::size_t i = 0; i < pairs; ++i) {
+                    b.elements.push_back({Type{lang::TypeKind::boolean}, Flavor::nullable, 0, {}, 0});
+                    b.elements.push_back({type, Flavor::nullable, 0, {}, 1});
+                }
+                if (is_last_list(v)) b.elements.push_back({type, Flavor::nullable, 0, {}, no_term});
+                choose(at + 1);
+            }
+            return;
+        }
+        for (std::size_t length = 0; length <= list_length_max; ++length) {
+            for (Flavor flavor : {Flavor::nullable, Flavor::known, Flavor::constant}) {
+                if (length == 0 && flavor != Flavor::nullable) break;
+                fill_list(at, b, type, length, flavor);
+            }
+        }
+    }
+
+    void fill_list(std::size_t at, Binding& b, Type type, std::size_t length, Flavor flavor) {
+        if (flavor != Flavor::constant) {
+            b.elements.assign(length, {type, flavor, 0, {}, no_term});
+            choose(at + 1);
+            return;
+        }
+        std::vector<LiteralId> values = constants(type);
+        for (std::size_t i = 0; i < values.size() && !finished(); ++i) {
+            b.elements.clear();
+            for (std::size_t k = 0; k < length; ++k) {
+                b.elements.push_back({type, flavor, 0, values[(i + 7 * k) % values.size()], no_term});
+            }
+            choose(at + 1);
+        }
+    }
+
+    // Constants of a type: boundary values, and images of the boundary values of the expression variables' types with their
+    // neighbours, where rounding changes its mind.
+    std::vector<LiteralId> constants(Type type) {
+        std::vector<LiteralId> out;
+        auto add = [&](const Value& value) {
+            LiteralId id = context_.literals.intern(type, value);
+            if (std::find(out.begin(), out.end(), id) == out.end()) out.push_back(id);
+        };
+        for (std::uint32_t v = 0; v < bindings_.size(); ++v) {
+            const Binding& b = bindings_[v];
+            if (rule_.variables[v].kind != VariableKind::expression || !b.type || *b.type == type || !lang::has_domain(*b.type)) continue;
+            for (const Value& end : {lang::domain_min(*b.type, context_.semantics), lang::domain_max(*b.type, context_.semantics)}) {
+                lang::Outcome image = lang::cast_value(end, *b.type, type, context_.semantics, lang::Mode::raising);
+                if (image.state != lang::Outcome::State::value || image.value.is_null()) continue;
+                add(image.value);
+                if (!lang::has_domain(type)) continue;
+                if (auto next = lang::successor(type, image.value, context_.semantics)) add(*next);
+                if (auto before = lang::predecessor(type, image.value, context_.semantics)) add(*before);
+            }
+        }
+        for (const Value& value : lang::boundary_values(type, context_.semantics)) add(value);
+        if (out.size() > constants_max) out.resize(constants_max);
+        return out;
+    }
+
+    // --- one instance -------------------------------------------------------------------------------------------------
+
+    Operand operand_of(std::uint32_t id, const Stand& stand) {
+        Operand o;
+        o.id = id;
+        o.type = stand.type;
+        o.stable = true;
+        o.raising = stand.flavor == Flavor::overflowing;
+        if (stand.flavor == Flavor::constant) {
+            o.literal = stand.literal;
+            o.possible = possible_of_literal(stand.literal, context_);
+        } else {
+            o.possible = possible_of_leaf(stand.type, stand.flavor != Flavor::known);
+        }
+        return o;
+    }
+
+    void place_stands() {
+        stands_.clear();
+        auto place = [&](Stand& stand) {
+            stand.column = static_cast<std::uint32_t>(stands_.size());
+            stands_.push_back(stand);
+        };
+        for (std::uint32_t v = 0; v < bindings_.size(); ++v) {
+            Binding& b = bindings_[v];
+            if (rule_.variables[v].kind == VariableKind::expression && !rule_.variables[v].computed && b.type) {
+                b.stand = {*b.type, b.flavor, 0, b.literal, no_term};
+                place(b.stand);
+            }
+            for (Stand& element : b.elements) place(element);
+        }
+    }
+
+    Argument argument(const ResolvedArgument& resolved, ParameterKind kind) {
+        if (const auto* constant = std::get_if<Argument>(&resolved)) return *constant;
+        std::uint32_t v = std::get<std::uint32_t>(resolved);
+        const Binding& b = bindings_[v];
+        Argument a;
+        a.kind = kind;
+        switch (rule_.variables[v].kind) {
+            case VariableKind::type: a.type = *b.type; break;
+            case VariableKind::literal:
+                a.operand = operand_of(0x40000000U + static_cast<std::uint32_t>(b.literal), {*b.type, Flavor::constant, 0, b.literal, no_term});
+                break;
+            case VariableKind::rest:
+                for (const Stand& s : b.elements) a.elements.push_back(operand_of(s.column, s));
+                break;
+            default: a.operand = operand_of(b.stand.column, b.stand);
+        }
+        return a;
+    }
+
+    bool word_holds(const ResolvedWord& word) {
+        std::vector<Argument> arguments;
+        for (std::size_t i = 0; i < word.arguments.size(); ++i) {
+            arguments.push_back(argument(word.arguments[i], word.word->parameters[i]));
+        }
+        if (!word.over_elements) return word.word->holds(context_, arguments) != word.negated;
+        for (const Operand& element : arguments[0].elements) {
+            Argument one;
+            one.operand = element;
+            if (word.word->holds(context_, std::span(&one, 1)) == word.negated) return false;
+        }
+        return true;
+    }
+
+    bool conditions_hold(bool computed) {
+        for (const ResolvedCondition& condition : rule_.conditions) {
+            if (condition.computed != computed) continue;
+            bool any = std::any_of(condition.alternatives.begin(), condition.alternatives.end(),
+                                   [this](const ResolvedWord& w) { return word_holds(w); });
+            if (!any) return false;
+        }
+        return true;
+    }
+
+    bool compute_lets() {
+        for (const ResolvedLet& let : rule_.lets) {
+            std::vector<Argument> arguments;
+            for (std::size_t i = 0; i < let.arguments.size(); ++i) {
+                arguments.push_back(argument(let.arguments[i], let.word->parameters[i]));
+            }
+            auto value = let.word->compute(context_, arguments);
+            if (!value) return false;
+            Binding& b = bindings_[let.variable];
+            if (const auto* literal = std::get_if<LiteralId>(&*value)) {
+                b.literal = *literal;
+                b.type = context_.literals[*literal].type;
+            } else if (const auto* type = std::get_if<Type>(&*value)) {
+                b.type = *type;
+            } else {
+                b.computed_list = true;
+                b.list.clear();
+                for (const Element& e : std::get<std::vector<Element>>(*value)) b.list.push_back(e.value);
+            }
+        }
+        return true;
+    }
+
+    void try_instance() {
+        ++tried_;
+        place_stands();
+        bool applies = conditions_hold(false) && compute_lets() && conditions_hold(true);
+        if (applies) evaluate_sides();
+        for (const ResolvedLet& let : rule_.lets) bindings_[let.variable].type.reset();
+    }
+
+    // --- expressions --------------------------------------------------------------------------------------------------
+
+    ExprId literal_expr(LiteralId id) {
+        return exprs_.add(Op::literal, context_.literals[id].type, static_cast<std::uint32_t>(id), {});
+    }
+    ExprId stand_expr(const Stand& stand) {
+        if (stand.flavor == Flavor::constant) return literal_expr(stand.literal);
+        if (stand.flavor != Flavor::overflowing) return exprs_.add(Op::column, stand.type, stand.column, {});
+        ExprId wide = exprs_.add(Op::column, Type{lang::TypeKind::bigint}, stand.column, {});
+        return exprs_.add(Op::cast, stand.type, stand.type.bits(), std::span(&wide, 1));
+    }
+
+    void rest_exprs(std::uint32_t v, std::vector<ExprId>& out) {
+        const Binding& b = bindings_[v];
+        if (b.computed_list) {
+            for (const auto& e : b.list) {
+                const auto* stand = std::get_if<std::uint32_t>(&e);
+                out.push_back(stand != nullptr ? stand_expr(stands_[*stand]) : literal_expr(std::get<LiteralId>(e)));
+            }
+            return;
+        }
+        for (const Stand& s : b.elements) out.push_back(stand_expr(s));
+    }
+
+    // The expression of a term; nothing where it is not well typed. Depth: the rule's.
+    std::optional<ExprId> build(std::uint32_t index) {
+        const ResolvedTerm& term = rule_.terms[index];
+        if (term.kind == TermKind::variable) {
+            if (element_) return term.variable == element_variable_ ? element_ : build_variable(term.variable);
+            return build_variable(term.variable);
+        }
+        if (term.is_literal) return literal_expr(LiteralId{term.payload});
+        std::vector<ExprId> operands;
+        for (std::uint32_t o : term.operands) {
+            if (!build_operand(o, operands)) return std::nullopt;
+        }
+        return make(term, operands);
+    }
+
+    std::optional<ExprId> build_variable(std::uint32_t v) {
+        const Binding& b = bindings_[v];
+        if (rule_.variables[v].kind == VariableKind::literal) return literal_expr(b.literal);
+        if (rule_.variables[v].computed) return literal_expr(b.literal);
+        return stand_expr(b.stand);
+    }
+
+    bool build_operand(std::uint32_t index, std::vector<ExprId>& out) {
+        const ResolvedTerm& term = rule_.terms[index];
+        if (term.kind == TermKind::rest) {
+            rest_exprs(term.variable, out);
+            return true;
+        }
+        if (term.kind == TermKind::each) {
+            std::vector<ExprId> elements;
+            rest_exprs(term.over, elements);
+            for (ExprId e : elements) {
+                element_ = e;
+                element_variable_ = term.variable;
+                auto made = build(term.operands[0]);
+                element_.reset();
+                if (!made) return false;
+                out.push_back(*made);
+            }
+            return true;
+        }
+        if (term.kind == TermKind::apply && ops_.meaning(term.op).is_when) {
+            return build_operand(term.operands[0], out) && build_operand(term.operands[1], out);
+        }
+        auto made = build(index);
+        if (made) out.push_back(*made);
+        return made.has_value();
+    }
+
+    std::optional<ExprId> make(const ResolvedTerm& term, std::vector<ExprId>& operands) {
+        const SqlOps::Meaning& m = ops_.meaning(term.op);
+        bool junction = m.op == Op::and_ || m.op == Op::or_;
+        if (junction && operands.empty()) return literal_expr(m.op == Op::and_ ? ops_.true_literal() : ops_.false_literal());
+        if (junction && operands.size() == 1) return operands[0];
+        if (m.op == Op::in && operands.size() < 2) return std::nullopt;
+        if ((m.op == Op::coalesce || m.op == Op::case_) && operands.empty()) return std::nullopt;
+        std::vector<Type> types;
+        for (ExprId o : operands) types.push_back(exprs_[o].type);
+        if (m.op == Op::case_) return make_case(operands, types);
+        std::uint32_t payload = ops_.lang_payload(term.op, term.payload);
+        Op op = m.is_like_escape ? Op::like : m.op;
+        if (op == Op::cast || op == Op::try_cast) {
+            Type target = term.payload_variable == no_term ? Type::from_bits(term.payload) : *bindings_[term.payload_variable].type;
+            return exprs_.add(op, target, target.bits(), operands);
+        }
+        if (!is_well_typed(op, types)) return std::nullopt;
+        auto type = lang::result_type(op, payload, types, context_);
+        if (!type) return std::nullopt;
+        return exprs_.add(op, *type, payload, operands);
+    }
+
+    std::optional<ExprId> make_case(const std::vector<ExprId>& operands, const std::vector<Type>& types) {
+        if (operands.size() % 2 == 0) return std::nullopt;
+        for (std::size_t i = 0; i + 1 < types.size(); i += 2) {
+            if (types[i].kind() != lang::TypeKind::boolean || types[i + 1] != types.back()) return std::nullopt;
+        }
+        return exprs_.add(Op::case_, types.back(), 0, operands);
+    }
+
+    // --- evaluation ---------------------------------------------------------------------------------------------------
+
+    std::vector<Value> values_of(const Stand& stand) {
+        if (stand.flavor == Flavor::constant) return {Value::null()};
+        Type type = stand.flavor == Flavor::overflowing ? Type{lang::TypeKind::bigint} : stand.type;
+        std::vector<Value> values = lang::boundary_values(stand.type, context_.semantics);
+        auto add = [&](const Value& v) {
+            bool known = std::any_of(values.begin(), values.end(), [&](const Value& w) { return identical(v, w); });
+            if (!known) values.push_back(v);
+        };
+        if (stand.flavor == Flavor::overflowing) {
+            for (const Value& v : lang::boundary_values(type, context_.semantics)) add(v);
+            for (std::int64_t n : {40000, -40000, 300, -300}) add(Value::integer(n));
+        }
+        for (const Binding& b : bindings_) {  // around the constants of the instance
+            if (!b.type || *b.type != stand.type || stand.flavor == Flavor::overflowing) continue;
+            const lang::Literal literal = context_.literals[b.literal];
+            if (literal.type != stand.type || literal.value.is_null() || !lang::has_domain(stand.type)) continue;
+            add(literal.value);
+            if (auto next = lang::successor(stand.type, literal.value, context_.semantics)) add(*next);
+            if (auto before = lang::predecessor(stand.type, literal.value, context_.semantics)) add(*before);
+        }
+        if (stand.flavor == Flavor::known) std::erase_if(values, [](const Value& v) { return v.is_null(); });
+        return values;
+    }
+
+    void evaluate_sides() {
+        exprs_.clear();
+        auto left = build(rule_.left);
+        auto right = left ? build(rule_.right) : std::nullopt;
+        if (!left || !right) return;
+        ++result_.instances;
+        if (exprs_[*left].type != exprs_[*right].type) {
+            fail(CheckResult::Verdict::different, *left, *right, {}, "the sides have different types");
+            return;
+        }
+        std::vector<std::vector<Value>> choices;
+        std::uint64_t total = 1;
+        for (const Stand& stand : stands_) {
+            choices.push_back(values_of(stand));
+            total = std::min<std::uint64_t>(total * choices.back().size(), 1'000'000'000'000ULL);
+        }
+        // All rows where they are few; else rows at a stride that is prime to most list lengths.
+        std::uint64_t stride = std::max<std::uint64_t>(1, total / rows_max) | 1U;
+        std::vector<Value> row(stands_.size());
+        for (std::uint64_t n = 0; n < total && !finished(); n += stride) {
+            std::uint64_t rest = n;
+            for (std::size_t i = 0; i < stands_.size(); ++i) {
+                row[i] = choices[i][rest % choices[i].size()];
+                rest /= choices[i].size();
+            }
+            evaluate_row(*left, *right, row);
+        }
+    }
+
+    void evaluate_row(ExprId left, ExprId right, const std::vector<Value>& row) {
+        using State = lang::Outcome::State;
+        ++result_.cases;
+        lang::Outcome a = lang::evaluate(exprs_, left, row, context_, lang::Mode::total);
+        lang::Outcome b = lang::evaluate(exprs_, right, row, context_, lang::Mode::total);
+        if (a.state == State::unknown || b.state == State::unknown) return;
+        if (!identical(a.value, b.value)) {
+            fail(CheckResult::Verdict::different, left, right, row, {});
+            return;
+        }
+        lang::Outcome x = lang::evaluate(exprs_, left, row, context_, lang::Mode::raising);
+        if (x.state != State::value || rule_.may_raise) return;
+        lang::Outcome y = lang::evaluate(exprs_, right, row, context_, lang::Mode::raising);
+        if (y.state == State::error) fail(CheckResult::Verdict::raises, left, right, row, {});
+        if (y.state == State::value && !identical(x.value, y.value)) fail(CheckResult::Verdict::different, left, right, row, {});
+    }
+
+    std::string shown(const lang::Outcome& outcome, Type type) const {
+        if (outcome.state == lang::Outcome::State::error) return "error: " + outcome.error;
+        if (outcome.state == lang::Outcome::State::unknown) return "unknown";
+        return outcome.value.is_null() ? "NULL" : lang::value_text(outcome.value, type);
+    }
+
+    void fail(CheckResult::Verdict verdict, ExprId left, ExprId right, const std::vector<Value>& row, std::string why) {
+        result_.verdict = verdict;
+        std::vector<lang::Column> columns;
+        std::string values;
+        for (std::size_t i = 0; i < stands_.size(); ++i) {
+            Type type = stands_[i].flavor == Flavor::overflowing ? Type{lang::TypeKind::bigint} : stands_[i].type;
+            columns.push_back({fmt::format("x{}", i + 1), type, stands_[i].flavor != Flavor::known});
+            if (row.empty() || stands_[i].flavor == Flavor::constant) continue;
+            values += fmt::format("{}{} {} = {}", values.empty() ? "" : ", ", columns.back().name, lang::write_type(type, context_),
+                                  row[i].is_null() ? "NULL" : lang::value_text(row[i], type));
+        }
+        std::string text = fmt::format("left:  {}\nright: {}\n", lang::write_expr(exprs_, left, columns, context_),
+                                       lang::write_expr(exprs_, right, columns, context_));
+        if (!why.empty()) {
+            result_.counterexample = text + why;
+            return;
+        }
+        lang::Mode mode = verdict == CheckResult::Verdict::raises ? lang::Mode::raising : lang::Mode::total;
+        result_.counterexample =
+            text + fmt::format("{}: left is {}, right is {}", values.empty() ? "always" : "where " + values,
+                               shown(lang::evaluate(exprs_, left, row, context_, mode), exprs_[left].type),
+                               shown(lang::evaluate(exprs_, right, row, context_, mode), exprs_[right].type));
+    }
+
+    const ResolvedRule& rule_;
+    SqlOps& ops_;
+    lang::Context& context_;
+    CheckLimits limits_;
+    TermTypes types_;
+    std::vector<Binding> bindings_;  // by variable
+    std::vector<std::uint32_t> order_;
+    std::vector<TermTypes::Typed> typed_;
+    std::vector<Stand> stands_;
+    lang::Exprs exprs_;
+    std::optional<ExprId> element_;
+    std::uint32_t element_variable_ = no_term;
+    std::uint64_t tried_ = 0;
+    CheckResult result_;
+};
+
+}  // namespace
+
+CheckResult check_rule(const ResolvedRule& rule, SqlOps& ops, const CheckLimits& limits) {
+    return Checker(rule, ops, limits).run();
+}
+
+}  // namespace satura::rules

@@ -1,0 +1,36 @@
+// Soundness of a rule, by evaluation: both sides over the boundary values of every choice of types for its variables.
+//
+// Two verdicts: the sides have the same value under total semantics, and the right side raises only where the left does.
+// Nothing here uses the e-graph; conditions and computed parts are the same words that the engine calls.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "rules/sema.hpp"
+#include "rules/sql_ops.hpp"
+
+namespace satura::rules {
+
+struct CheckLimits {
+    std::uint64_t cases = 300'000;  // rows tried for one rule instance, spread over its instances
+};
+
+struct CheckResult {
+    enum class Verdict : std::uint8_t {
+        sound,      // no difference in `cases` cases
+        different,  // the sides have different values
+        raises,     // the right side raises where the left does not
+        unused,     // no choice of types and constants fulfils the conditions
+    };
+    Verdict verdict = Verdict::unused;
+    std::uint64_t instances = 0;  // choices of types, constants and list lengths that fulfil the conditions
+    std::uint64_t cases = 0;      // rows evaluated
+    std::string counterexample;   // both sides as SQL, the row, both values
+};
+
+// Checks one instance of a rule under the context's semantics. Deterministic. A `may raise` rule is not held to the second
+// verdict.
+CheckResult check_rule(const ResolvedRule& rule, SqlOps& ops, const CheckLimits& limits = {});
+
+}  // namespace satura::rules

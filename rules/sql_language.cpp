@@ -1,0 +1,159 @@
+#include "rules/sql_language.hpp"
+
+#include "lang/function.hpp"
+#include "lang/sql_expr.hpp"
+
+namespace satura::rules {
+
+using egraph::ClassId;
+using egraph::EGraph;
+using lang::LiteralId;
+using lang::Op;
+
+std::optional<OperatorUse> SqlLanguage::operator_named(std::string_view name, std::uint32_t) {
+    if (auto known = ops_.signature().find(name)) return OperatorUse{*known, 0};
+    const lang::Function* function = lang::find_function(name);
+    if (function == nullptr || function->is_volatile) return std::nullopt;
+    SqlOps::Call call = ops_.call(ops_.context().names.intern(name));
+    return OperatorUse{call.op, call.payload};
+}
+
+std::vector<std::string> SqlLanguage::operator_names() const {
+    std::vector<std::string> names;
+    for (std::uint32_t i = 0; i < ops_.signature().size(); ++i) names.push_back(ops_.signature()[egraph::OpId{i}].name);
+    return names;
+}
+
+std::optional<egraph::Payload> SqlLanguage::literal(std::string_view text, LiteralText how) {
+    if (how != LiteralText::word) return std::nullopt;
+    if (text == "true") return static_cast<std::uint32_t>(ops_.true_literal());
+    if (text == "false") return static_cast<std::uint32_t>(ops_.false_literal());
+    if (text == "null") return static_cast<std::uint32_t>(ops_.null_literal());
+    return std::nullopt;
+}
+
+std::string SqlLanguage::literal_help() const {
+    return "numbers and strings have no type here; declare a variable `where ?c: literal` and describe it by a word";
+}
+
+std::optional<egraph::Payload> SqlLanguage::parse_type(std::string_view text) {
+    auto type = lang::parse_type(text, ops_.context());
+    if (!type) return std::nullopt;
+    return type->bits();
+}
+
+std::optional<std::string> SqlLanguage::declare(const OperatorSyntax&) {
+    return "SQL rules cannot declare operators; put an algebra of your own into a file by itself";
+}
+
+std::vector<Setting> SqlLanguage::settings() const {
+    return {{"nan", {"total", "ieee"}}, {"dialect", {"postgres", "duckdb", "spark", "mysql", "sqlite"}}};
+}
+
+bool is_enabled(const std::vector<SettingSyntax>& settings, const lang::Semantics& semantics) {
+    for (const SettingSyntax& s : settings) {
+        if (s.setting.text == "nan" && (s.value.text == "ieee") != (semantics.nan == lang::NanOrder::ieee)) return false;
+        if (s.setting.text == "dialect" && s.value.text != lang::dialect_name(semantics.dialect)) return false;
+    }
+    return true;
+}
+
+// Only what analyses may still learn can turn a negated condition false; types and constants are what they are.
+bool SqlLanguage::is_unstable(const ConditionWord& word, bool negated) const {
+    if (!negated) return false;
+    for (std::string_view learned : {"stable", "bounded", "never_null", "always_null", "constant"}) {
+        if (word.name == learned) return true;
+    }
+    return false;
+}
+
+Operand SqlLanguage::operand(const EGraph& graph, ClassId cls) const {
+    Operand o;
+    o.id = egraph::raw(graph.find(cls));
+    o.type = knowledge_->type(graph, cls);
+    o.possible = knowledge_->possible(graph, cls);
+    o.stable = knowledge_->is_stable(graph, cls);
+    o.raising = !knowledge_->is_total(graph, cls);
+    // Folding puts the constant itself into the class of whatever has one value; what raises has none.
+    if (o.possible.constant) o.literal = o.possible.constant;
+    return o;
+}
+
+Operand SqlLanguage::literal_operand(const EGraph& graph, LiteralId literal) const {
+    Operand o;
+    auto cls = graph.lookup(ops_[Op::literal], static_cast<std::uint32_t>(literal), {});
+    o.id = cls ? egraph::raw(*cls) : egraph::none;
+    o.type = ops_.context().literals[literal].type;
+    o.possible = possible_of_literal(literal, ops_.context());
+    o.literal = literal;
+    o.stable = true;
+    o.raising = false;
+    return o;
+}
+
+Argument SqlLanguage::resolve(const egraph::Match& match, ParameterKind as, Place place) {
+    Argument argument;
+    argument.kind = as;
+    if (place.kind == VariableKind::type) {
+        argument.type = lang::Type::from_bits(match.payload(place.slot));
+    } else if (place.kind == VariableKind::literal) {
+        argument.operand = literal_operand(match.graph(), LiteralId{match.payload(place.slot)});
+    } else if (place.kind == VariableKind::rest) {
+        const auto& classes = match.sequence(place.slot);
+        argument.elements.reserve(classes.size());
+        for (std::uint32_t c : classes) argument.elements.push_back(operand(match.graph(), ClassId{c}));
+    } else {
+        argument.operand = operand(match.graph(), match.cls(place.slot));
+    }
+    return argument;
+}
+
+void SqlLanguage::reads(ParameterKind, Place place, std::vector<egraph::Read>& out) {
+    if (place.kind != VariableKind::expression && place.kind != VariableKind::rest) return;
+    for (std::uint32_t analysis = 0; analysis < Knowledge::count; ++analysis) {
+        out.push_back({egraph::AnalysisId{analysis}, place.slot});
+    }
+}
+
+bool SqlLanguage::store(egraph::Match& match, Place place, const Computed& value) {
+    auto node_of = [&](LiteralId literal) {
+        return match.mutable_graph().add(ops_[Op::literal], static_cast<std::uint32_t>(literal));
+    };
+    if (const auto* literal = std::get_if<LiteralId>(&value)) {
+        if (place.kind == VariableKind::expression) {
+            match.set_class(place.slot, node_of(*literal));
+        } else {
+            match.set_payload(place.slot, static_cast<std::uint32_t>(*literal));
+        }
+    } else if (const auto* type = std::get_if<lang::Type>(&value)) {
+        match.set_payload(place.slot, type->bits());
+    } else {
+        std::vector<std::uint32_t> classes;
+        for (const Element& e : std::get<std::vector<Element>>(value)) {
+            const auto* id = std::get_if<std::uint32_t>(&e.value);
+            classes.push_back(id != nullptr ? *id : egraph::raw(node_of(std::get<LiteralId>(e.value))));
+        }
+        match.set_sequence(place.slot, std::move(classes));
+    }
+    return true;
+}
+
+std::optional<Argument> SqlLanguage::constant(std::string_view text, ArgumentSyntax::Kind, ParameterKind as) {
+    Argument argument;
+    argument.kind = as;
+    if (as == ParameterKind::type) {
+        auto type = lang::parse_type(text, ops_.context());
+        if (!type) return std::nullopt;
+        argument.type = *type;
+        return argument;
+    }
+    if (as == ParameterKind::op) {
+        auto known = ops_.signature().find(text);
+        if (!known) return std::nullopt;
+        argument.op = ops_.meaning(*known).op;
+        return argument;
+    }
+    return std::nullopt;
+}
+
+}  // namespace satura::rules

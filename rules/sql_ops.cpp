@@ -1,0 +1,77 @@
+#include "rules/sql_ops.hpp"
+
+#include <bit>
+
+#include "egraph/hash.hpp"
+#include "lang/evaluate.hpp"
+#include "lang/function.hpp"
+
+namespace satura::rules {
+
+using egraph::OpId;
+using egraph::Shape;
+using lang::Op;
+
+SqlOps::SqlOps(lang::Context& context) : context_(&context) {
+    const lang::Type boolean{lang::TypeKind::boolean};
+    true_ = context.literals.intern(boolean, lang::Value::boolean(true));
+    false_ = context.literals.intern(boolean, lang::Value::boolean(false));
+    null_ = context.literals.intern(boolean, lang::Value::null());
+    add(Op::column, Shape::fixed, 0);
+    add(Op::literal, Shape::fixed, 0);
+    for (Op op : {Op::cast, Op::try_cast, Op::not_, Op::is_null, Op::is_true, Op::is_false, Op::is_unknown, Op::neg}) {
+        add(op, Shape::fixed, 1);
+    }
+    for (Op op : {Op::eq, Op::ne, Op::lt, Op::le, Op::gt, Op::ge, Op::null_safe_eq, Op::add, Op::sub, Op::mul, Op::div,
+                  Op::mod, Op::nullif, Op::like}) {
+        add(op, Shape::fixed, 2);
+    }
+    add(Op::between, Shape::fixed, 3);
+    for (Op op : {Op::case_, Op::coalesce, Op::greatest, Op::least, Op::in, Op::call, Op::opaque}) {
+        add(op, Shape::sequence);
+    }
+    add(Op::and_, Shape::set);
+    add(Op::or_, Shape::set);
+    OpId literal = (*this)[Op::literal];
+    signature_.set_unit((*this)[Op::and_], literal, static_cast<std::uint32_t>(true_));
+    signature_.set_unit((*this)[Op::or_], literal, static_cast<std::uint32_t>(false_));
+    when_ = signature_.fixed("when", 2);
+    remember(when_, {Op::case_, true, false, 0});
+    like_escape_ = signature_.fixed("like_escape", 3);
+    remember(like_escape_, {Op::like, false, true, 0});
+    signature_.payload_key = [this](OpId op, egraph::Payload payload) -> std::uint64_t {
+        if (op != (*this)[Op::literal]) return payload;
+        const lang::Literal& l = context_->literals[lang::LiteralId{payload}];
+        return egraph::mix(l.type.bits(), hash_value(l.value));
+    };
+}
+
+OpId SqlOps::add(Op op, Shape shape, std::uint32_t arity) {
+    OpId id = signature_.add(lang::op_name(op), shape, arity);
+    by_op_[static_cast<std::size_t>(op)] = id;
+    remember(id, {op, false, false, 0});
+    return id;
+}
+
+void SqlOps::remember(OpId op, Meaning meaning) {
+    if (meanings_.size() <= egraph::raw(op)) meanings_.resize(egraph::raw(op) + 1);
+    meanings_[egraph::raw(op)] = meaning;
+}
+
+SqlOps::Call SqlOps::call(std::uint32_t name) {
+    if (auto it = functions_.find(name); it != functions_.end()) return {it->second, 0};
+    const std::string& text = context_->names[name];
+    const lang::Function* function = lang::find_function(text);
+    if (function == nullptr || function->is_volatile) return {(*this)[Op::call], name};
+    OpId op = signature_.add(text, Shape::sequence);
+    remember(op, {Op::call, false, false, name});
+    functions_.emplace(name, op);
+    return {op, 0};
+}
+
+std::uint32_t SqlOps::lang_payload(OpId op, egraph::Payload payload) const {
+    const Meaning& m = meaning(op);
+    return m.op == Op::call && op != (*this)[Op::call] ? m.name : payload;
+}
+
+}  // namespace satura::rules
