@@ -191,7 +191,10 @@ Outcome extreme(Op op, Arguments arguments, Types types, const Semantics& semant
         }
         if (!is_known_order(best_type, types[i])) return unknown_outcome();
         const auto order = compare(argument.value, best->value, compared_type(best_type, types[i]), semantics);
-        if (!order) {
+        // Which of two equal values, not identical (-0.0 and 0.0, 30 days and a month), an engine hands on, is known
+        // of PostgreSQL: the first.
+        const bool tie = order == 0 && !identical(argument.value, best->value);
+        if (!order || (tie && semantics.dialect != Dialect::postgres)) {
             unknown = true;
         } else if (op == Op::greatest ? *order > 0 : *order < 0) {
             best = &argument;
@@ -200,6 +203,9 @@ Outcome extreme(Op op, Arguments arguments, Types types, const Semantics& semant
     }
     if (unknown) return unknown_outcome();
     if (best == nullptr || (null && !semantics.greatest_ignores_null)) return null_outcome();
+    // DuckDB may give 0.0 for a real -0.0.
+    const bool negative_zero = best->value.kind() == Value::Kind::real && best->value.as_double() == 0.0;
+    if (negative_zero && semantics.dialect == Dialect::duckdb) return unknown_outcome();
     return *best;
 }
 
@@ -311,7 +317,10 @@ Outcome apply_to(Op op, Type type, std::uint32_t payload, Arguments arguments, T
         case Op::like: return matches_like(arguments, semantics, mode);
         case Op::call: return apply_call(payload, type, arguments, types, context, mode);
         case Op::column:
-        case Op::opaque: break;
+        case Op::opaque:
+        case Op::exists:
+        case Op::in_subquery:
+        case Op::scalar_subquery: break;
     }
     return unknown_outcome();
 }

@@ -124,11 +124,21 @@ Outcome decimal_result(const Wide& digits, int scale, Type type, const Semantics
     return checked_outcome(Number::decimal(fitted, type.scale()), fits, mode, out_of_range);
 }
 
-Outcome decimal_division(Type type, const Value& a, const Value& b, const Semantics& semantics, Mode mode) {
-    const Wide n = Number::digits(a);
-    const Wide d = Number::digits(b);
-    const int scale = type.kind() == TypeKind::decimal ? type.scale() : quotient_scale(n, scale_of(a), d, scale_of(b));
-    const Wide digits = scaled_quotient(n, scale_of(a), d, scale_of(b), scale, Rounding::half_away);
+// An operand at a scale of at least 0: what PostgreSQL keeps for a decimal of negative scale.
+struct Scaled {
+    Wide digits;
+    int scale = 0;
+};
+
+Scaled scaled(const Value& value) {
+    const int scale = scale_of(value);
+    if (scale < 0) return {Number::digits(value) * power_of_ten(-scale), 0};
+    return {Number::digits(value), scale};
+}
+
+Outcome decimal_division(Type type, const Scaled& a, const Scaled& b, const Semantics& semantics, Mode mode) {
+    const int scale = type.kind() == TypeKind::decimal ? type.scale() : quotient_scale(a.digits, a.scale, b.digits, b.scale);
+    const Wide digits = scaled_quotient(a.digits, a.scale, b.digits, b.scale, scale, Rounding::half_away);
     return decimal_result(digits, scale, type, semantics, mode);
 }
 
@@ -136,15 +146,15 @@ Outcome decimals(Op op, Type type, const Value& a, const Value& b, const Semanti
     if (Number::is_decimal_nan(a) || Number::is_decimal_nan(b)) return value_outcome(Number::decimal_nan());
     const bool divides = op == Op::div || op == Op::mod;
     if (divides && Number::is_zero(b)) return divided_by_zero(semantics, mode);
-    const int x_scale = scale_of(a);
-    const int y_scale = scale_of(b);
-    if (op == Op::div) return decimal_division(type, a, b, semantics, mode);
+    const Scaled left = scaled(a);
+    const Scaled right = scaled(b);
+    if (op == Op::div) return decimal_division(type, left, right, semantics, mode);
     if (op == Op::mul) {
-        return decimal_result(Number::digits(a) * Number::digits(b), x_scale + y_scale, type, semantics, mode);
+        return decimal_result(left.digits * right.digits, left.scale + right.scale, type, semantics, mode);
     }
-    const int scale = std::max(x_scale, y_scale);
-    const Wide x = rescale(Number::digits(a), x_scale, scale, Rounding::trunc);
-    const Wide y = rescale(Number::digits(b), y_scale, scale, Rounding::trunc);
+    const int scale = std::max(left.scale, right.scale);
+    const Wide x = rescale(left.digits, left.scale, scale, Rounding::trunc);
+    const Wide y = rescale(right.digits, right.scale, scale, Rounding::trunc);
     const Wide digits = op == Op::add ? Wide(x + y) : (op == Op::sub ? Wide(x - y) : Wide(x % y));
     return decimal_result(digits, scale, type, semantics, mode);
 }
@@ -180,6 +190,7 @@ Outcome floats(Op op, Type type, const Value& a, const Value& b, const Semantics
         if (std::isnan(x)) return float_result(x, type);
         return divided_by_zero(semantics, mode);
     }
+    if (op == Op::mod && y == 0.0) return unknown_outcome();  // DuckDB: NaN or NULL, as the operands were typed
     const double result = type.kind() == TypeKind::real
                               ? static_cast<double>(float_operation(op, static_cast<float>(x), static_cast<float>(y)))
                               : float_operation(op, x, y);

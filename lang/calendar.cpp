@@ -30,9 +30,9 @@ TemporalRange postgres_range(Type type) {
     const Int128 first = days_from_civil({-4713, 11, 24});
     if (type.kind() == TypeKind::date) return {first, days_from_civil({5874897, 12, 31}), true};
     const Int128 day = ticks_per_day(type.digits());
-    const Int128 end = Int128{days_from_civil({294277, 1, 1})} * day;
-    // Rounding to fewer digits can give the first instant after the range, and PostgreSQL keeps that.
-    return {first * day, type.digits() >= 6 ? end - 1 : end, true};
+    // Rounding the last microseconds to fewer digits gives the first instant of 294277, which PostgreSQL computes with
+    // but does not read: it is left out, since it cannot be written as a literal.
+    return {first * day, Int128{days_from_civil({294277, 1, 1})} * day - 1, true};
 }
 
 TemporalRange duckdb_range(Type type) {

@@ -20,10 +20,11 @@ int scale_of(const Value& value) { return value.kind() == Value::Kind::decimal ?
 
 Wide with_sign(const Wide& magnitude, double sign) { return sign < 0 ? Wide(-magnitude) : magnitude; }
 
-// What NaN and infinity become where the target has no such number. Under IEEE order NaN has no place, so it is NULL.
+// What NaN and infinity become where the target has no such number. Under IEEE order a float's NaN has no place, so it is
+// NULL; that of decimals is always above all.
 std::optional<Wide> beyond_numbers(const Value& value, const Semantics& semantics) {
     if (!Number::is_nan(value)) return with_sign(beyond_infinity(), value.as_double());
-    if (semantics.nan == NanOrder::ieee) return std::nullopt;
+    if (is_binary(value) && semantics.nan == NanOrder::ieee) return std::nullopt;
     return beyond_nan();
 }
 
@@ -41,8 +42,8 @@ Outcome to_boolean(const Value& value) {
 // either, since no total extension could agree with it.
 bool in_range_before_rounding(double d, Type to, const Semantics& semantics) {
     if (semantics.dialect != Dialect::duckdb) return true;
-    const double low = integer_min(to).convert_to<double>();
-    return d >= low;
+    if (to.kind() == TypeKind::uhugeint) return true;
+    return d >= integer_min(to).convert_to<double>();
 }
 
 Outcome to_integer(const Value& value, Type to, const Semantics& semantics, Mode mode) {
@@ -93,12 +94,13 @@ Scaled postgres_digits(double d, bool is_real) {
     return scaled;
 }
 
-// DuckDB multiplies in double, nudges away from zero, and rounds as a float or double to integer.
+// DuckDB multiplies in double, nudges away from zero, and rounds ties away from zero.
+// A real's product becomes a real again before the rounding.
 Wide duckdb_digits(double d, bool is_real, int scale) {
     double product = d * std::pow(10.0, scale);
     product += 1e-9 * ((product > 0) - (product < 0));
     if (is_real) product = static_cast<double>(static_cast<float>(product));
-    return std::isfinite(product) ? round_to_integer(product, Rounding::half_even)
+    return std::isfinite(product) ? round_to_integer(product, Rounding::half_away)
                                   : with_sign(beyond_infinity(), product);
 }
 
@@ -174,48 +176,57 @@ Float duckdb_wide_to_float(const Wide& n) {
     return static_cast<Float>(low) + high * static_cast<Float>(~std::uint64_t{0});
 }
 
+// `wide`: DuckDB keeps the number in 128 bits, however small it is.
 template <class Float>
-Float duckdb_integer_to_float(const Wide& n) {
+Float duckdb_integer_to_float(const Wide& n, bool wide) {
+    if (wide) return duckdb_wide_to_float<Float>(n);
     const Value value = Number::integer(n);
     if (value.is_small()) return static_cast<Float>(value.small());
     if (n > 0 && n < (Wide(1) << 64)) return static_cast<Float>(n.convert_to<std::uint64_t>());
     return duckdb_wide_to_float<Float>(n);
 }
 
+bool is_kept_wide(Type type) {
+    if (type.kind() == TypeKind::decimal) return type.precision() > 18;
+    return type.kind() == TypeKind::hugeint;
+}
+
 // DuckDB divides once where the digits are exact in the target; else it adds the whole part and the fraction.
 template <class Float>
-Float duckdb_decimal_to_float(const Value& value, int mantissa) {
+Float duckdb_decimal_to_float(const Value& value, Type from, int mantissa) {
+    const bool wide = is_kept_wide(from);
     const Wide digits = Number::digits(value);
     const int scale = scale_of(value);
     const Wide limit = Wide(1) << mantissa;
     const auto power = static_cast<Float>(std::pow(10.0, scale));
-    if (scale == 0) return duckdb_integer_to_float<Float>(digits);
-    if (digits <= limit && digits >= -limit) return duckdb_integer_to_float<Float>(digits) / power;
+    if (scale == 0) return duckdb_integer_to_float<Float>(digits, wide);
+    if (digits <= limit && digits >= -limit) return duckdb_integer_to_float<Float>(digits, wide) / power;
     const Wide unit = power_of_ten(scale);
     const Wide whole = digits / unit;
     const Wide rest = digits % unit;
-    return duckdb_integer_to_float<Float>(whole) + duckdb_integer_to_float<Float>(rest) / power;
+    return duckdb_integer_to_float<Float>(whole, wide) + duckdb_integer_to_float<Float>(rest, wide) / power;
 }
 
 // Beyond 128 bits lies only what total extensions make: there the exact rounding goes on.
 bool has_duckdb_width(const Value& value) {
     if (value.is_small()) return true;
     const Wide digits = Number::digits(value);
-    return (digits < 0 ? Wide(-digits) : digits) < (Wide(1) << 127);
+    return (digits < 0 ? Wide(-digits) : digits) < (Wide(1) << 128);
 }
 
-Outcome exact_to_real(const Value& value, const Semantics& semantics, Mode mode) {
+Outcome exact_to_real(const Value& value, Type from, const Semantics& semantics, Mode mode) {
     if (Number::is_decimal_nan(value)) return value_outcome(Value::real(std::nanf("")));
     const bool duckdb = semantics.dialect == Dialect::duckdb && has_duckdb_width(value);
-    const float f = duckdb ? duckdb_decimal_to_float<float>(value, 24) : decimal_to_float(value);
+    const float f = duckdb ? duckdb_decimal_to_float<float>(value, from, 24) : decimal_to_float(value);
     const bool vanishes = f == 0.0F && !Number::is_zero(value) && semantics.dialect == Dialect::postgres;
-    return checked_outcome(Value::real(f), std::isfinite(f) && !vanishes, mode, out_of_range);
+    // The greatest uhugeints become infinity in DuckDB.
+    return checked_outcome(Value::real(f), duckdb || (std::isfinite(f) && !vanishes), mode, out_of_range);
 }
 
-Outcome exact_to_double(const Value& value, const Semantics& semantics, Mode mode) {
+Outcome exact_to_double(const Value& value, Type from, const Semantics& semantics, Mode mode) {
     if (Number::is_decimal_nan(value)) return value_outcome(Value::double_(std::nan("")));
     const bool duckdb = semantics.dialect == Dialect::duckdb && has_duckdb_width(value);
-    const double d = duckdb ? duckdb_decimal_to_float<double>(value, 53) : decimal_to_double(value);
+    const double d = duckdb ? duckdb_decimal_to_float<double>(value, from, 53) : decimal_to_double(value);
     const bool vanishes = d == 0.0 && !Number::is_zero(value) && semantics.dialect == Dialect::postgres;
     return checked_outcome(Value::double_(d), std::isfinite(d) && !vanishes, mode, out_of_range);
 }
@@ -233,18 +244,20 @@ Outcome double_to_real(double d, const Semantics& semantics, Mode mode) {
 
 Outcome cast_number(const Value& value, Type from, Type to, const Semantics& semantics, Mode mode) {
     if (value.kind() == Value::Kind::boolean) {
+        // DuckDB stores the digit 1 as it is, whatever the scale.
+        const bool no_room = to.kind() == TypeKind::decimal && to.precision() <= to.scale();
+        if (no_room && semantics.dialect == Dialect::duckdb) return unknown_outcome();
         return cast_number(Value::integer(value.as_boolean() ? 1 : 0), Type(TypeKind::integer), to, semantics, mode);
     }
-    (void)from;
     switch (to.kind()) {
         case TypeKind::boolean: return to_boolean(value);
         case TypeKind::decimal: return to_decimal(value, to, semantics, mode);
         case TypeKind::numeric: return to_numeric(value, semantics);
         case TypeKind::real:
-            if (!is_binary(value)) return exact_to_real(value, semantics, mode);
+            if (!is_binary(value)) return exact_to_real(value, from, semantics, mode);
             return double_to_real(value.as_double(), semantics, mode);
         case TypeKind::double_:
-            if (!is_binary(value)) return exact_to_double(value, semantics, mode);
+            if (!is_binary(value)) return exact_to_double(value, from, semantics, mode);
             return value_outcome(Value::double_(value.as_double()));
         default: return to_integer(value, to, semantics, mode);
     }

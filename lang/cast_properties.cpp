@@ -16,8 +16,9 @@ bool is_stamp(Type type) { return type.kind() == TypeKind::timestamp || type.kin
 bool is_date(Type type) { return type.kind() == TypeKind::date; }
 bool is_unpadded_text(Type type) { return type.kind() == TypeKind::varchar || type.kind() == TypeKind::text; }
 
+// DuckDB's other three timestamp types have their own ways with infinity and with ranges.
 bool has_known_digits(Type type, const Semantics& semantics) {
-    return !is_stamp(type) || semantics.dialect != Dialect::duckdb || type.digits() % 3 == 0;
+    return !is_stamp(type) || semantics.dialect != Dialect::duckdb || type.digits() == 6;
 }
 
 // Whether the two stamps have a common zone: a wall clock and an instant agree only where the session is in UTC.
@@ -53,6 +54,11 @@ bool decimal_is_monotone_to_float(Type from, Type to, const Semantics& semantics
     return from.precision() <= (to.kind() == TypeKind::real ? 7 : 15);
 }
 
+// A decimal's NaN is above all numbers, a float's only if the semantics say so.
+bool nan_keeps_place(const Semantics& semantics) {
+    return !semantics.decimal_nan || semantics.nan == NanOrder::total;
+}
+
 // NaN has no place among exact numbers unless it is ordered.
 bool float_is_monotone_to_exact(Type to, const Semantics& semantics) {
     if (semantics.nan == NanOrder::ieee || to.kind() == TypeKind::numeric) return false;
@@ -61,19 +67,20 @@ bool float_is_monotone_to_exact(Type to, const Semantics& semantics) {
 
 bool numbers_are_monotone(Type from, Type to, const Semantics& semantics) {
     if (is_boolean(to)) return is_boolean(from);
-    if (is_boolean(from) || is_integer(from)) return true;  // exact, or a correctly rounded float
+    if (is_boolean(from)) return !is_decimal(to) || to.precision() > to.scale();
+    if (is_integer(from)) return true;  // exact, or a correctly rounded float
     if (is_float(from)) return is_float(to) || float_is_monotone_to_exact(to, semantics);
     if (from.kind() == TypeKind::numeric) {
         // Its infinity (PostgreSQL) has no exact value to become.
-        return is_float(to) && semantics.dialect != Dialect::duckdb;
+        return is_float(to) && semantics.dialect != Dialect::duckdb && nan_keeps_place(semantics);
     }
-    if (is_float(to)) return decimal_is_monotone_to_float(from, to, semantics);
+    if (is_float(to)) return nan_keeps_place(semantics) && decimal_is_monotone_to_float(from, to, semantics);
     return true;  // a rounding, and NaN stays above
 }
 
 bool numbers_are_injective(Type from, Type to) {
     if (is_boolean(to)) return is_boolean(from);
-    if (is_boolean(from)) return !is_decimal(to) || to.scale() >= 0;
+    if (is_boolean(from)) return !is_decimal(to) || (to.scale() >= 0 && to.precision() > to.scale());
     if (is_float(from)) return is_float(to) && !(from.kind() == TypeKind::double_ && to.kind() == TypeKind::real);
     if (is_integer(from)) {
         if (is_float(to)) return integer_fits_float(from, to);

@@ -1,9 +1,12 @@
 // Casts to and from text.
 #include <charconv>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 
 #include "lang/calendar.hpp"
 #include "lang/cast.hpp"
+#include "lang/number.hpp"
 #include "lang/outcome.hpp"
 
 namespace satura::lang {
@@ -86,6 +89,50 @@ Outcome text_to_boolean(std::string_view text, const Semantics& semantics, Mode 
     return unknown_outcome();
 }
 
+// Whether the text is a number half way between the value and a neighbour: it reads back as the value by the rule of ties
+// only, and PostgreSQL takes a digit more then.
+bool is_half_way(const std::string& text, double value, bool is_real) {
+    const std::size_t e = text.find('e');
+    std::string digits;
+    int scale = -std::atoi(text.c_str() + e + 1);
+    for (std::size_t i = 0; i < e; ++i) {
+        if (text[i] >= '0' && text[i] <= '9') digits += text[i];
+        if (text[i] == '.') scale += static_cast<int>(e - i) - 1;
+    }
+    const Wide shown(digits);
+    const Fraction exact = exact_fraction(std::abs(value));
+    // Twice the distance to the value against the distance of the neighbours, both times 10^scale * denominator.
+    const Wide numerator = exact.numerator * power_of_ten(std::max(scale, 0));
+    const Wide off = shown * power_of_ten(std::max(-scale, 0)) * exact.denominator - numerator;
+    const double magnitude = std::abs(value);
+    const double away = off > 0 ? HUGE_VAL : 0.0;
+    const double neighbour = is_real ? static_cast<double>(std::nextafter(static_cast<float>(magnitude),
+                                                                          static_cast<float>(away)))
+                                     : std::nextafter(magnitude, away);
+    if (!std::isfinite(neighbour) || off == 0) return false;
+    const Fraction gap = exact_fraction(std::abs(neighbour - magnitude));
+    return (off < 0 ? Wide(-off) : off) * 2 * gap.denominator ==
+           gap.numerator * power_of_ten(std::max(scale, 0)) * exact.denominator;
+}
+
+// The shortest digits that give the number back, as d.ddde±xx.
+std::string scientific_text(double value, bool is_real) {
+    char buffer[64];
+    const auto end = is_real ? std::to_chars(buffer, buffer + sizeof buffer, static_cast<float>(value),
+                                             std::chars_format::scientific)
+                             : std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::scientific);
+    const std::string text(buffer, end.ptr);
+    if (value == 0.0 || !is_half_way(text, value, is_real)) return text;
+    const std::size_t e = text.find('e');
+    const std::size_t point = text.find('.');
+    for (int places = point == std::string::npos ? 1 : static_cast<int>(e - point); places < 17; ++places) {
+        std::snprintf(buffer, sizeof buffer, "%.*e", places, value);
+        const double back = is_real ? static_cast<double>(std::strtof(buffer, nullptr)) : std::strtod(buffer, nullptr);
+        if (back == value && !is_half_way(buffer, value, is_real)) break;
+    }
+    return buffer;
+}
+
 }  // namespace
 
 bool enforces_length(const Semantics& semantics) {
@@ -116,11 +163,7 @@ std::string_view without_trailing_blanks(std::string_view text) {
 std::string float_text(double value, bool is_real) {
     if (std::isnan(value)) return "NaN";
     if (std::isinf(value)) return value < 0 ? "-Infinity" : "Infinity";
-    char buffer[64];
-    const auto end = is_real ? std::to_chars(buffer, buffer + sizeof buffer, static_cast<float>(value),
-                                             std::chars_format::scientific)
-                             : std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::scientific);
-    const std::string text(buffer, end.ptr);
+    const std::string text = scientific_text(value, is_real);
     const std::size_t e = text.find('e');
     const int exponent = std::atoi(text.c_str() + e + 1);
     if (exponent < -4 || exponent >= (is_real ? 6 : 15)) return text;
@@ -154,6 +197,9 @@ Outcome cast_from_text(const Value& value, Type to, const Semantics& semantics, 
     if (to.kind() == TypeKind::boolean) return text_to_boolean(text, semantics, mode);
     const bool mangles = semantics.dialect == Dialect::mysql || semantics.dialect == Dialect::sqlite;
     if (mangles) return unknown_outcome();  // they read as much of a number as they can
+    // DuckDB's decimals do not take every exponent.
+    const bool exponent = to.kind() == TypeKind::decimal && text.find_first_of("eE") != std::string_view::npos;
+    if (exponent && semantics.dialect != Dialect::postgres) return unknown_outcome();
     if (const std::optional<Value> parsed = parse_value(text, to, semantics)) return value_outcome(*parsed);
     // Only PostgreSQL's numbers are known so well that nothing else can be one. A number out of range does not parse.
     const bool certain = semantics.dialect == Dialect::postgres && is_integer(to);

@@ -14,9 +14,15 @@ bool is_stamp(Type type) { return type.kind() == TypeKind::timestamp || type.kin
 
 Int128 floor_div(Int128 a, Int128 b) { return a / b - (a % b < 0 ? 1 : 0); }
 
-// In DuckDB timestamp(1) is kept in milliseconds: only the digits of its four types can be told here.
-bool has_known_digits(Type type, const Semantics& semantics) {
-    return !is_stamp(type) || semantics.dialect != Dialect::duckdb || type.digits() % 3 == 0;
+// DuckDB has four types of timestamps, and casts of the other three to and from the one in microseconds only; their
+// infinities are not treated as such.
+bool is_duckdb_side_type(Type type) { return is_stamp(type) && type.digits() != 6; }
+
+bool is_known_duckdb_cast(Type from, Type to, Int128 n) {
+    if (!is_duckdb_side_type(from) && !is_duckdb_side_type(to)) return true;
+    if (is_infinite_time(n) || (is_stamp(from) && from.digits() > 6)) return false;  // nanoseconds are cut, not rounded
+    const bool one_side = is_stamp(from) && is_stamp(to) && (from.digits() == 6 || to.digits() == 6);
+    return one_side && from.digits() % 3 == 0 && to.digits() % 3 == 0;
 }
 
 Int128 zero_point(int digits, const Semantics& semantics) {
@@ -33,7 +39,7 @@ Int128 change_digits(Int128 ticks, int from, int to, const Semantics& semantics)
 
 Outcome date_to_stamp(Int128 days, Type to, const Semantics& semantics, Mode mode) {
     const Int128 ticks = days * ticks_per_day(to.digits());
-    // Every engine here goes through microseconds; PostgreSQL's range ends before the day that 6 digits cannot hold.
+    // Every engine here goes through microseconds.
     const TemporalRange micros = temporal_range(Type::with_digits(to.kind(), 6), semantics);
     const bool fits = micros.holds(days * ticks_per_day(6)) && temporal_range(to, semantics).holds(ticks);
     return checked_outcome(Number::integer(ticks), fits, mode, out_of_range);
@@ -53,9 +59,9 @@ Outcome cast_time(const Value& value, Type from, Type to, const Semantics& seman
     const bool zones_differ = from.kind() != to.kind() && (from.kind() == TypeKind::timestamptz ||
                                                            to.kind() == TypeKind::timestamptz);
     if (zones_differ && semantics.zone != "UTC") return unknown_outcome();
-    if (!has_known_digits(from, semantics) || !has_known_digits(to, semantics)) return unknown_outcome();
     const std::optional<Int128> n = Number::int128(value);
     if (!n) return unknown_outcome();
+    if (semantics.dialect == Dialect::duckdb && !is_known_duckdb_cast(from, to, *n)) return unknown_outcome();
     if (is_infinite_time(*n) && !(from.kind() == TypeKind::time || to.kind() == TypeKind::time)) {
         const bool fits = temporal_range(to, semantics).infinite;
         return checked_outcome(value, fits, mode, out_of_range);

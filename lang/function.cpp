@@ -61,8 +61,13 @@ std::optional<Type> sign_number(Types types, const Semantics& semantics) {
     return whole_number(types, semantics);
 }
 
-std::optional<Type> double_result(Types types, const Semantics&) {
-    if (!types.empty() && !is_numeric(types[0])) return std::nullopt;
+std::optional<Type> double_result(Types, const Semantics&) { return Type(TypeKind::double_); }
+
+// PostgreSQL has a sqrt of numeric too, with places of its own.
+std::optional<Type> root_of_number(Types types, const Semantics& semantics) {
+    if (!is_numeric(types[0])) return std::nullopt;
+    const bool exact = types[0].kind() == TypeKind::decimal || types[0].kind() == TypeKind::numeric;
+    if (exact && semantics.dialect == Dialect::postgres) return std::nullopt;
     return Type(TypeKind::double_);
 }
 
@@ -210,7 +215,7 @@ constexpr std::array functions = {
     Function{.name = "sign", .result_type = sign_number, .evaluate = sign_of},
     Function{.name = "sqrt",
              .raises = Function::Raises::always,
-             .result_type = double_result,
+             .result_type = root_of_number,
              .evaluate = sqrt_of},
     Function{.name = "trim", .result_type = text_of_text, .evaluate = trim_of},
     Function{.name = "upper", .result_type = text_of_text, .evaluate = upper_of},

@@ -97,11 +97,14 @@ Type common_decimal(Type a, Type b) {
 }
 
 // PostgreSQL has an operator for two reals, and brings every other mix with a float to double. DuckDB brings a real and
-// an exact number to real.
+// an exact number to real, Spark a real and an integer.
 Type common_float(Type a, Type b, const Semantics& semantics) {
     if (a == b) return a;
     const bool has_double = a.kind() == TypeKind::double_ || b.kind() == TypeKind::double_;
-    if (semantics.dialect == Dialect::duckdb && !has_double) return Type(TypeKind::real);
+    const bool both_short = !has_double && (is_integer(a) || is_integer(b));
+    const bool stays_real = (semantics.dialect == Dialect::duckdb && !has_double) ||
+                            (semantics.dialect == Dialect::spark && both_short);
+    if (stays_real) return Type(TypeKind::real);
     return double_type;
 }
 
@@ -129,7 +132,12 @@ std::optional<Type> integer_arithmetic(Op op, Type wide, const Semantics& semant
 std::optional<Type> decimal_arithmetic(Op op, Type a, Type b, const Semantics& semantics) {
     if (op == Op::div) return decimal_quotient(a, b, semantics);
     if (op == Op::mul) return decimal_product(a, b, semantics);
-    if (op == Op::mod) return common_decimal(a, b);
+    if (op == Op::mod) {
+        // DuckDB leaves the decimals where no decimal holds both operands.
+        const int whole = std::max(a.precision() - a.scale(), b.precision() - b.scale());
+        const bool fits = whole + std::max(a.scale(), b.scale()) <= precision_max;
+        return fits ? common_decimal(a, b) : double_type;
+    }
     return decimal_sum(a, b, semantics);
 }
 
@@ -141,7 +149,12 @@ std::optional<Type> number_arithmetic(Op op, Type a, Type b, const Semantics& se
         if (op == Op::mod && semantics.dialect == Dialect::postgres) return std::nullopt;
         return common;
     }
-    if (is_integer(*common)) return integer_arithmetic(op, *common, semantics);
+    if (is_integer(*common)) {
+        // DuckDB likes bigint best where it has to cast both operands.
+        const bool both_cast = *common != a && *common != b && integer_bits(*common) < 64;
+        if (both_cast && semantics.dialect == Dialect::duckdb) return integer_arithmetic(op, Type(TypeKind::bigint), semantics);
+        return integer_arithmetic(op, *common, semantics);
+    }
     const bool unbounded = common->kind() == TypeKind::numeric || semantics.dialect == Dialect::postgres;
     if (unbounded) return numeric_type;
     return decimal_arithmetic(op, as_decimal(a), as_decimal(b), semantics);
@@ -284,7 +297,10 @@ std::optional<Type> result_type(Op op, std::uint32_t payload, Types types, const
             return function->result_type(types, semantics);
         }
         case Op::column:
-        case Op::opaque: break;
+        case Op::opaque:
+        case Op::exists:
+        case Op::in_subquery:
+        case Op::scalar_subquery: break;
     }
     return std::nullopt;
 }

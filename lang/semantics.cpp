@@ -16,7 +16,6 @@ Semantics Semantics::of(Dialect dialect) {
     switch (dialect) {
         case Dialect::postgres: break;  // the defaults of the struct are PostgreSQL's
         case Dialect::duckdb:
-            s.ts_round = Rounding::trunc;
             s.decimal_nan = false;
             s.integer_division_truncates = false;
             s.chars_are_padded = false;

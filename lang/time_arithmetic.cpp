@@ -82,7 +82,7 @@ Outcome timestamp_difference(const Value& a, Type a_type, const Value& b, Type b
     if (!finite || a_type.digits() > 6 || b_type.digits() > 6) return unknown_outcome();
     const Int128 micros = *x * ticks_per_second(6 - a_type.digits()) - *y * ticks_per_second(6 - b_type.digits());
     const Int128 days = micros / micros_per_day;
-    if (days > INT32_MAX || days < INT32_MIN) return unknown_outcome();
+    if (micros > INT64_MAX || micros < INT64_MIN) return unknown_outcome();  // PostgreSQL wraps round
     return value_outcome(Value::interval(0, static_cast<std::int32_t>(days),
                                          static_cast<std::int64_t>(micros % micros_per_day)));
 }
