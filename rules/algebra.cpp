@@ -24,6 +24,13 @@ std::optional<OperatorUse> Algebra::operator_named(std::string_view name, std::u
     return OperatorUse{*op, 0};
 }
 
+std::string Algebra::operator_help(std::string_view name, std::uint32_t operands) const {
+    const std::string text(name);
+    if (operands == 0)
+        return "a variable is written ?" + text + "; a leaf is declared: operator " + text;
+    return "declare it: operator " + text + "/" + std::to_string(operands);
+}
+
 std::optional<egraph::Payload> Algebra::literal(std::string_view text, LiteralText) {
     return context_.names.intern(text);
 }
@@ -44,7 +51,7 @@ std::optional<egraph::Operator::Leaf> Algebra::leaf(const std::string& text) {
 std::optional<std::string> Algebra::declare(const OperatorSyntax& declaration) {
     using Shape = OperatorSyntax::Shape;
     const std::string& name = declaration.name.text;
-    if (signature_.find(name)) return "\"" + name + "\" is declared already";
+    if (signature_.find(name)) return "the operator \"" + name + "\" is declared already";
     const bool is_flat = declaration.shape == Shape::set || declaration.shape == Shape::bag;
     std::optional<egraph::Operator::Leaf> leaves[2];
     const Name* written[2] = {&declaration.unit, &declaration.zero};

@@ -25,6 +25,7 @@ class Algebra : public Language {
     std::optional<OperatorUse> operator_named(std::string_view name,
                                               std::uint32_t operands) override;
     std::vector<std::string> operator_names() const override { return names_; }
+    std::string operator_help(std::string_view name, std::uint32_t operands) const override;
     egraph::OpId literal_operator() override { return literal_; }
     std::optional<egraph::Payload> literal(std::string_view text, LiteralText how) override;
     std::optional<egraph::Payload> parse_type(std::string_view) override { return std::nullopt; }

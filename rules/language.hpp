@@ -54,6 +54,9 @@ class Language {
                                                       std::uint32_t operands) = 0;
     virtual std::vector<std::string> operator_names() const = 0;  // for "did you mean"
 
+    // What to say where operator_named() gives nothing and no name is near.
+    virtual std::string operator_help(std::string_view, std::uint32_t) const { return ""; }
+
     // Leaves. The operator of constants, and the payload of one; nothing where such a text has no meaning by itself.
     virtual egraph::OpId literal_operator() = 0;
     virtual std::optional<egraph::Payload> literal(std::string_view text, LiteralText how) = 0;

@@ -182,7 +182,9 @@ class FileParser {
         TableSyntax out;
         out.name = reader_.hyphenated_name("the table's name", "write table NAME: and its lines");
         if (reader_.failed()) return out;
-        if (!reader_.expect_symbol(":", "after the table's name")) return out;
+        if (!reader_.expect_symbol(":", "after the table's name",
+                                   "write table NAME: and its lines"))
+            return out;
         std::uint32_t line = 0;
         while (!reader_.at_end()) {
             const std::uint32_t at = reader_.token(reader_.position()).line;
@@ -230,7 +232,9 @@ class FileParser {
         out.name = reader_.hyphenated_name("the procedure's name",
                                            "write procedure NAME: why it is no rule");
         if (reader_.failed()) return out;
-        if (!reader_.expect_symbol(":", "after the procedure's name")) return out;
+        if (!reader_.expect_symbol(":", "after the procedure's name",
+                                   "write procedure NAME: why it is no rule"))
+            return out;
         const std::uint32_t first = reader_.position();
         if (reader_.at_end()) {
             reader_.fail("expected", reader_.span(), "expected the procedure's reason",

@@ -121,8 +121,8 @@ void RuleParser::clause() {
         once(has_when_, "when");
         when_clause();
     } else if (reader_.is_word("may") && reader_.is_word("raise", 1)) {
-        once(has_may_, "may raise");
         reader_.advance(2);
+        once(has_may_, "may raise");
         rule_.may_raise = true;
         if (!reader_.failed()) add_clause(ClauseSyntax::Kind::may_raise, 0, first);
         return;
@@ -229,7 +229,8 @@ void RuleParser::where_clause() {
         rule_.conditions.push_back(condition());
     } while (reader_.take_symbol(";"));
     if (reader_.is_symbol(",")) {
-        reader_.fail("expected", reader_.span(), "expected \";\" between conditions, found \",\"");
+        reader_.fail("expected", reader_.span(), "expected \";\" between conditions, found \",\"",
+                     "write where one(?x); other(?y)");
     }
 }
 
@@ -246,7 +247,7 @@ ConditionSyntax RuleParser::condition() {
         if (reader_.kind() != TokenKind::name) {
             reader_.fail("expected", reader_.span(),
                          "expected a kind after \":\", found " + reader_.found(),
-                         "the kinds are expression, literal and type");
+                         "the kinds are expression, literal, type and rest");
         }
         reader_.advance();
     } else {
@@ -264,12 +265,15 @@ WordSyntax RuleParser::word() {
     out.negated = reader_.take_word("not");
     out.word = reader_.hyphenated_name("a word", "write word(?x), or ?c: literal");
     if (reader_.failed()) return out;
-    if (!reader_.expect_symbol("(", "after the word \"" + out.word.text + "\"")) return out;
+    if (!reader_.expect_symbol("(", "after the word \"" + out.word.text + "\"",
+                               "write " + out.word.text + "(?x)"))
+        return out;
     if (!reader_.take_symbol(")")) {
         do {
             out.arguments.push_back(argument());
         } while (!reader_.failed() && reader_.take_symbol(","));
-        if (!reader_.failed()) reader_.expect_symbol(")", "or \",\" after an argument");
+        if (!reader_.failed())
+            reader_.expect_symbol(")", "or \",\" after an argument", "write word(?x, ?y)");
     }
     if (!reader_.failed()) out.span = reader_.span_from(first);
     return out;
@@ -377,7 +381,8 @@ Name RuleParser::raw(std::uint32_t begin, std::uint32_t end, std::string_view wh
     if (begin >= end) {
         const std::uint32_t before = begin - 1;
         reader_.fail("expected", {reader_.token(before).begin, reader_.token(before).end},
-                     "expected " + std::string(what));
+                     "expected " + std::string(what),
+                     "write example x int: TERM => TERM, or keep x int: TERM");
         return {};
     }
     return {reader_.one_blank(begin, end),

@@ -211,11 +211,13 @@ class InstanceResolver {
         if (variable == no_term) {
             errors_.add("unbound-variable", condition.variable.span,
                         shown + " stands on neither side",
-                        did_you_mean(shown, terms_.bound_names()));
+                        did_you_mean(condition.variable.text, terms_.bound_names(),
+                                     "leave the declaration out"));
         } else if (out_.variables[variable].kind != *kind) {
             errors_.add("kind-clash", condition.kind.span,
                         shown + " is " + kind_name(out_.variables[variable].kind) + ", not " +
-                            kind_name(*kind));
+                            kind_name(*kind),
+                        "leave the declaration out, or give it a variable of its own");
         }
     }
 
@@ -244,14 +246,16 @@ void check_fors(const SyntaxFile& file, const RuleSyntax& rule, ErrorSink& error
         }
         if (!is_used) {
             errors.add("unused-for", clause.variable.span,
-                       "no side uses the operator ?" + clause.variable.text);
+                       "no side uses the operator ?" + clause.variable.text,
+                       "leave the clause out");
         }
         const auto same = std::count_if(rule.fors.begin(), rule.fors.end(), [&](const auto& other) {
             return other.variable.text == clause.variable.text;
         });
         if (same > 1) {
             errors.add("clause-twice", clause.variable.span,
-                       "two \"for\" clauses name ?" + clause.variable.text);
+                       "two \"for\" clauses name ?" + clause.variable.text,
+                       "join their operators in one clause");
         }
     }
 }
@@ -283,7 +287,7 @@ void resolve_rule(const SyntaxFile& file, const RuleSyntax& rule,
         InstanceResolver resolver(file, rule, instance, tables, language, sink);
         const bool applies = resolver.run();
         if (found.size() == before && applies) resolver.check_arrow(order);
-        if (applies) resolved.push_back(resolver.take());
+        if (found.empty() && applies) resolved.push_back(resolver.take());
     }
     if (found.empty()) {
         std::move(resolved.begin(), resolved.end(), std::back_inserter(out));

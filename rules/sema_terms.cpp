@@ -67,14 +67,16 @@ std::uint32_t TermResolver::add_variable(const Name& name, VariableKind kind, bo
 
 std::vector<std::string> TermResolver::bound_names() const {
     std::vector<std::string> names;
-    for (const Variable& v : out_.variables) names.push_back("?" + v.name);
+    for (const Variable& v : out_.variables) names.push_back(v.name);
     return names;
 }
 
 std::string TermResolver::unbound_help(std::string_view name) const {
-    return did_you_mean(
-        "?" + std::string(name), bound_names(),
-        "use it on the left side, or compute it: let ?" + std::string(name) + " = word(…)");
+    const std::string near = nearest(name, bound_names());
+    if (!near.empty()) return "did you mean ?" + near + "?";
+    if (instance_.back) return "write \"=>\", or use the variable on both sides";
+    const std::string shown = "?" + std::string(name);
+    return "use " + shown + " on the left side, or compute it: let " + shown + " = word(…)";
 }
 
 std::uint32_t TermResolver::side(std::uint32_t term, Side side) {
@@ -84,6 +86,7 @@ std::uint32_t TermResolver::side(std::uint32_t term, Side side) {
     resolved_.assign(term - base_ + 1, no_term);
     absorbed_.assign(term - base_ + 1, {});
     is_absorbed_.assign(term - base_ + 1, false);
+    is_in_each_.assign(term - base_ + 1, false);
     elements_.clear();
     for (std::uint32_t t : order) {
         const Term& node = file_.terms[t];
@@ -96,7 +99,10 @@ std::uint32_t TermResolver::side(std::uint32_t term, Side side) {
                     "rests and \"each\" stand among the operands of a set, bag or sequence");
         return 0;
     }
-    for (std::uint32_t t : order) resolve(t);
+    for (std::uint32_t t : order) {
+        in_each_ = is_in_each_[t - base_];
+        resolve(t);
+    }
     return resolved_.back();
 }
 
@@ -134,14 +140,16 @@ std::uint32_t TermResolver::use(const Name& name, VariableKind kind) {
             shown + " is an operator by its \"for\", and stands here as " + kind_name(kind));
         return no_term;
     }
-    const auto element = elements_.find(name.text);
+    const auto element = in_each_ ? elements_.find(name.text) : elements_.end();
     std::uint32_t variable = find(name.text);
     if (variable == no_term && element != elements_.end()) {
         variable = add_variable(name, VariableKind::expression, false);
         out_.variables[variable].element_of = element->second;
     }
     if (variable == no_term && side_ == Side::right) {
-        errors_.add("unbound-variable", name.span, shown + " is not on the left side",
+        errors_.add("unbound-variable", name.span,
+                    shown + (instance_.back ? " is on one side of \"<=>\" only"
+                                            : " is not on the left side"),
                     unbound_help(name.text));
         return no_term;
     }
@@ -149,7 +157,8 @@ std::uint32_t TermResolver::use(const Name& name, VariableKind kind) {
     const Variable& known = out_.variables[variable];
     if (known.element_of != no_term && element == elements_.end()) {
         errors_.add("unbound-variable", name.span,
-                    shown + " is an element of a rest and stands for something in \"each\" only");
+                    shown + " is an element of a rest and stands for something in \"each\" only",
+                    "give one of the two another name");
     } else if (known.kind != kind) {
         errors_.add(
             "kind-clash", name.span,
@@ -217,14 +226,17 @@ void TermResolver::find_elements(std::uint32_t each) {
     std::string found;
     for (std::uint32_t t : reachable_terms(file_, each)) {
         const Term& term = file_.terms[t];
+        is_in_each_[t - base_] = true;
         if (term.kind == TermKind::each && t != each) {
-            errors_.add("each-place", term.span, "\"each\" does not stand in another \"each\"");
+            errors_.add("each-place", term.span, "\"each\" does not stand in another \"each\"",
+                        "let a word compute the inner list");
         }
         if (term.kind != TermKind::variable) continue;
         const std::uint32_t rest = find(term.text + "s");
         if (rest == no_term || out_.variables[rest].kind != VariableKind::rest) continue;
         if (!found.empty() && found != term.text) {
-            errors_.add("each-rest", term.span, "\"each\" goes over one rest, not over two");
+            errors_.add("each-rest", term.span, "\"each\" goes over one rest, not over two",
+                        "let a word compute one of the lists");
         }
         found = term.text;
         elements_[term.text] = rest;
@@ -304,10 +316,10 @@ void TermResolver::resolve_apply(std::uint32_t index) {
     }
     const auto op = language_.operator_named(node.name, count);
     if (!op) {
-        const bool is_leaf = term.count == 0 && !term.operator_variable;
+        std::string help = language_.operator_help(node.name, count);
+        if (help.empty() && term.count == 0) help = "a variable is written ?" + node.name;
         errors_.add("unknown-operator", term.span, "unknown operator " + quoted(node.name),
-                    did_you_mean(node.name, language_.operator_names(),
-                                 is_leaf ? "a variable is written ?" + node.name : ""));
+                    did_you_mean(node.name, language_.operator_names(), help));
         push(index, std::move(node));
         return;
     }
@@ -353,14 +365,16 @@ bool TermResolver::check_operands(const Term& term, const ResolvedTerm& node) {
             errors_.add("rest-order", operand.span,
                         "?" + out_.variables[rest].name +
                             " comes from a set or bag and has no order, which " +
-                            quoted(node.name) + " needs");
+                            quoted(node.name) + " needs",
+                        "put it among the operands of a set or bag");
         }
     }
     const auto written = static_cast<std::uint32_t>(node.operands.size());
     if (op.shape == egraph::Shape::fixed && written != op.arity) {
-        errors_.add("arity", term.span,
-                    quoted(node.name) + " takes " + operands(op.arity) + ", not " +
-                        std::to_string(written));
+        errors_.add(
+            "arity", term.span,
+            quoted(node.name) + " takes " + operands(op.arity) + ", not " + std::to_string(written),
+            "write all of them, and no more");
         return false;
     }
     return true;
@@ -388,7 +402,8 @@ void TermResolver::check_left_elements(const Term& term, const ResolvedTerm& nod
     }
     if (rests.size() > 1) {
         errors_.add("two-rests", out_.terms[rests[1]].span,
-                    quoted(node.name) + " has two rests, and it is not clear what goes where");
+                    quoted(node.name) + " has two rests, and it is not clear what goes where",
+                    "leave one of them out");
     }
     if (rests.empty() && node.operands.size() < 2) {
         errors_.add("never-there", term.span,

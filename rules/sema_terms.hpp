@@ -68,6 +68,8 @@ class TermResolver {
     std::map<std::string, std::uint32_t, std::less<>> elements_;  // of `each`: name to rest
     std::vector<egraph::Shape> rest_shapes_;  // by variable: where a rest comes from
     std::uint32_t base_ = 0;
+    bool in_each_ = false;                              // the term at hand is inside of an `each`
+    std::vector<bool> is_in_each_;                      // by syntax term
     std::vector<std::uint32_t> resolved_;               // by syntax term: the node
     std::vector<std::vector<std::uint32_t>> absorbed_;  // operands of a chain's inner terms
     std::vector<bool> is_absorbed_;

@@ -66,7 +66,8 @@ VariableKind kind_of(ResultKind kind) {
 void WordResolver::let(const LetSyntax& let) {
     const ComputedWord* word = find_word(language_.computations(), let.word.word.text);
     if (let.word.negated) {
-        errors_.add("negated-let", let.word.span, "a computed part cannot be negated");
+        errors_.add("negated-let", let.word.span, "a computed part cannot be negated",
+                    "leave out \"not\"");
     }
     ResolvedLet out;
     out.word = word;
@@ -166,7 +167,8 @@ ResolvedArgument WordResolver::argument(const WordSyntax& word, std::size_t inde
         return variable(word, index, as);
     }
     if (is_operator && as != ParameterKind::op) {
-        wrong_kind(word, index, as, "?" + argument.text + " is an operator", "");
+        wrong_kind(word, index, as, "?" + argument.text + " is an operator",
+                   "use a variable of the sides");
         return Argument{};
     }
     const std::string text = operator_of(argument);
@@ -175,7 +177,7 @@ ResolvedArgument WordResolver::argument(const WordSyntax& word, std::size_t inde
     wrong_kind(word, index, as, "\"" + text + "\" is none",
                as == ParameterKind::expression || as == ParameterKind::literal
                    ? language_.literal_help()
-                   : "");
+                   : std::string("name a variable, or write out one that the language knows"));
     return Argument{};
 }
 
@@ -201,8 +203,7 @@ ResolvedArgument WordResolver::variable(const WordSyntax& word, std::size_t inde
         wrong_kind(word, index, as, shown + " is a rest",
                    "of each element of a rest only a word without \"not\" can hold");
     } else if (argument.dots && out_.variables[v].kind != VariableKind::rest) {
-        wrong_kind(word, index, as, shown + " is " + kind_name(out_.variables[v].kind),
-                   "leave out the dots");
+        wrong_kind(word, index, as, "..." + shown + " is no rest", "leave out the dots");
     } else if (!is_over_elements && !fits(out_.variables[v].kind, as)) {
         wrong_kind(
             word, index, as, shown + " is " + kind_name(out_.variables[v].kind),

@@ -157,7 +157,7 @@ std::uint32_t TermParser::comparison() {
 
 std::uint32_t TermParser::in_list(std::uint32_t operand) {
     std::vector<std::uint32_t> operands{operand};
-    if (!reader_.expect_symbol("(", "after \"in\"")) return no_term;
+    if (!reader_.expect_symbol("(", "after \"in\"", "write ?x in (?a, ...?rest)")) return no_term;
     if (!list(")", operands)) return no_term;
     Term term;
     term.kind = TermKind::apply;
@@ -171,7 +171,8 @@ std::uint32_t TermParser::between(std::uint32_t operand) {
     if (reader_.failed()) return no_term;
     if (!reader_.take_word("and")) {
         reader_.fail("expected", reader_.span(),
-                     "expected \"and\" after the lower end of between, found " + reader_.found());
+                     "expected \"and\" after the lower end of between, found " + reader_.found(),
+                     "write ?x between ?a and ?b");
         return no_term;
     }
     const std::uint32_t high = sum();
@@ -274,7 +275,8 @@ std::uint32_t TermParser::primary() {
     }
     if (reader_.take_symbol("(")) {
         const std::uint32_t term = disjunction();
-        if (reader_.failed() || !reader_.expect_symbol(")", "to close the parenthesis")) {
+        if (reader_.failed() || !reader_.expect_symbol(")", "to close the parenthesis",
+                                                       "add it, or leave out the \"(\"")) {
             return no_term;
         }
         return term;
@@ -312,7 +314,9 @@ std::uint32_t TermParser::application() {
     const bool is_symbol = reader_.kind() == TokenKind::symbol && has_braces;
     if (!is_name && !is_symbol) {
         reader_.fail("expected", reader_.span(), "expected a term, found " + reader_.found(),
-                     is_reserved(name) ? "\"" + name + "\" is a word of the rule language" : "");
+                     is_reserved(name) ? "\"" + name + "\" is a word of the rule language"
+                                       : "a term is a variable, a constant, or an operator with "
+                                         "its operands");
         return no_term;
     }
     const std::uint32_t first = reader_.position();
@@ -348,7 +352,8 @@ bool TermParser::list(std::string_view close, std::vector<std::uint32_t>& out) {
         out.push_back(disjunction());
         if (reader_.failed()) return false;
     } while (reader_.take_symbol(","));
-    return reader_.expect_symbol(close, "or \",\" after an operand");
+    return reader_.expect_symbol(close, "or \",\" after an operand",
+                                 "close the list, or go on with \",\"");
 }
 
 std::uint32_t TermParser::cast() {
@@ -380,7 +385,8 @@ std::uint32_t TermParser::cast() {
         term.type_span = reader_.span_from(type);
     }
     if (!reader_.failed() && term.type.empty()) {
-        reader_.fail("expected", reader_.span(), "expected a type, found " + reader_.found());
+        reader_.fail("expected", reader_.span(), "expected a type, found " + reader_.found(),
+                     "write cast(?x as int), or cast(?x as ?T) for any type");
     }
     if (!reader_.expect_symbol(")", "after the type")) return no_term;
     term.span = reader_.span_from(first);
