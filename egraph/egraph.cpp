@@ -234,8 +234,9 @@ bool EGraph::merge(NodeId a, NodeId b, const UnionReason& reason) {
         if (lost.value != 0) learn(i, winner, lost.value, lost.witness);
     }
     if (options_.witnesses) {
-        if (witnesses_[loser].before(witnesses_[winner])) {
-            witnesses_[winner] = witnesses_[loser];
+        w.witness_doubtful = w.witness_doubtful || l.witness_doubtful;
+        if (witnesses_[loser].before(witnesses_[winner])) witnesses_[winner] = witnesses_[loser];
+        if (witnesses_[winner].node == witnesses_[loser].node || w.witness_doubtful) {
             queue_witness(winner);
         }
     }
@@ -257,16 +258,6 @@ NodeView EGraph::node(NodeId id) const {
     const Node& n = nodes_[raw(id)];
     const Table& table = tables_[raw(n.op)];
     return {id, n.op, table.payload(n.row), table.children(n.row)};
-}
-
-bool EGraph::is_live(NodeId id) const {
-    const Node& n = nodes_[raw(id)];
-    return !tables_[raw(n.op)].is_dead(n.row);
-}
-
-bool EGraph::is_subsumed(NodeId id) const {
-    const Node& n = nodes_[raw(id)];
-    return tables_[raw(n.op)].is_subsumed(n.row);
 }
 
 std::span<const std::uint32_t> EGraph::first_children(NodeId id) const {

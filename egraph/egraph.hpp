@@ -85,8 +85,12 @@ class EGraph {
     std::uint32_t class_count() const { return class_count_; }
     NodeView node(NodeId id) const;
     ClassId class_of(NodeId id) const { return ClassId{uf_.find(raw(id))}; }
-    bool is_live(NodeId id) const;  // not dead, that is: not congruent to an earlier node
-    bool is_subsumed(NodeId id) const;
+    bool is_live(NodeId id) const {  // not dead, that is: not congruent to an earlier node
+        return !tables_[raw(nodes_[raw(id)].op)].is_dead(nodes_[raw(id)].row);
+    }
+    bool is_subsumed(NodeId id) const {
+        return tables_[raw(nodes_[raw(id)].op)].is_subsumed(nodes_[raw(id)].row);
+    }
     std::uint32_t stamp_of(NodeId id) const {
         return tables_[raw(nodes_[raw(id)].op)].stamp(nodes_[raw(id)].row);
     }
@@ -170,9 +174,10 @@ class EGraph {
         std::uint32_t first_node = none, last_node = none;
         std::uint32_t first_use = none, last_use = none;
         std::uint32_t use_count = 0;
-        std::uint32_t matchable = 0;  // nodes neither dead nor subsumed
-        bool special = false;         // the unit or zero of some set or bag
-        bool witness_queued = false;  // stands in improved_
+        std::uint32_t matchable = 0;    // nodes neither dead nor subsumed
+        bool special = false;           // the unit or zero of some set or bag
+        bool witness_queued = false;    // stands in improved_
+        bool witness_doubtful = false;  // another node may have a smaller term
     };
     struct Use {
         std::uint32_t node;
@@ -230,6 +235,9 @@ class EGraph {
     void propagate_values();
     void improve_witness(std::uint32_t node);
     void queue_witness(std::uint32_t cls);
+    void choose_witness(std::uint32_t cls);
+    template <class F>
+    void for_each_user(std::uint32_t cls, F&& f);
     void propagate_witnesses();
     Witness witness_of(std::uint32_t node) const;
 

@@ -130,18 +130,35 @@ void EGraph::learn(std::size_t analysis, std::uint32_t cls, Analysis::Value valu
     ++changes_;
 }
 
+// Leaves uses by dead nodes out of the list for good. Requires that no segment of it waits in dirty_.
+template <class F>
+void EGraph::for_each_user(std::uint32_t cls, F&& f) {
+    std::uint32_t last = none;
+    for (std::uint32_t use = classes_[cls].first_use; use != none; use = uses_[use].next) {
+        Class& c = classes_[cls];
+        if (!is_live(NodeId{uses_[use].node})) {
+            --c.use_count;
+            continue;
+        }
+        (last == none ? c.first_use : uses_[last].next) = use;
+        last = use;
+        f(uses_[use].node);
+    }
+    Class& c = classes_[cls];
+    (last == none ? c.first_use : uses_[last].next) = none;
+    c.last_use = last;
+}
+
 void EGraph::propagate_values() {
     for (std::size_t at = 0; at < informed_.size(); ++at) {
         auto [analysis, cls] = informed_[at];
         if (uf_.find(cls) != cls) continue;  // the merge has renewed its uses
         analyses_[analysis].values[cls].queued = false;
-        for (std::uint32_t use = classes_[cls].first_use; use != none; use = uses_[use].next) {
-            std::uint32_t user = uses_[use].node;
-            if (!is_live(NodeId{user})) continue;
+        for_each_user(cls, [&, a = analysis](std::uint32_t user) {
             Analysis::Value value =
-                analyses_[analysis].analysis->make(*this, AnalysisId{analysis}, node(NodeId{user}));
-            if (value != 0) learn(analysis, uf_.find(user), value, user);
-        }
+                analyses_[a].analysis->make(*this, AnalysisId{a}, node(NodeId{user}));
+            if (value != 0) learn(a, uf_.find(user), value, user);
+        });
     }
     informed_.clear();
 }
@@ -183,11 +200,7 @@ void EGraph::improve_witness(std::uint32_t id) {
     } else if (best.node == id) {
         // Its key followed its operands' and became later in the order: another node may be first now.
         best = made;
-        for (std::uint32_t n = classes_[cls].first_node; n != none; n = nodes_[n].next_in_class) {
-            if (!is_live(NodeId{n})) continue;
-            Witness other = witness_of(n);
-            if (other.before(best)) best = other;
-        }
+        classes_[cls].witness_doubtful = true;
     } else {
         return;
     }
@@ -206,11 +219,25 @@ void EGraph::propagate_witnesses() {
         std::uint32_t cls = improved_[at];
         if (uf_.find(cls) != cls) continue;  // the merge has renewed its uses
         classes_[cls].witness_queued = false;
-        for (std::uint32_t use = classes_[cls].first_use; use != none; use = uses_[use].next) {
-            if (is_live(NodeId{uses_[use].node})) improve_witness(uses_[use].node);
-        }
+        if (classes_[cls].witness_doubtful) choose_witness(cls);
+        for_each_user(cls, [this](std::uint32_t user) { improve_witness(user); });
     }
     improved_.clear();
+}
+
+void EGraph::choose_witness(std::uint32_t cls) {
+    Class& c = classes_[cls];
+    c.witness_doubtful = false;
+    std::uint32_t last = none;
+    for (std::uint32_t n = c.first_node; n != none; n = nodes_[n].next_in_class) {
+        if (!is_live(NodeId{n})) continue;
+        (last == none ? c.first_node : nodes_[last].next_in_class) = n;  // leaves dead nodes out
+        last = n;
+        Witness other = witness_of(n);
+        if (other.before(witnesses_[cls])) witnesses_[cls] = other;
+    }
+    nodes_[last].next_in_class = none;
+    c.last_node = last;
 }
 
 namespace {

@@ -61,7 +61,7 @@ class Scheduler {
     }  // its matches are dropped, not lost
     virtual bool may_stop(std::uint32_t /*iteration*/) {
         return true;
-    }                        // asked when nothing changed
+    }  // asked when nothing changed
     virtual void reset() {}  // the e-graph was cleared
 };
 
