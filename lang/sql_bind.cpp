@@ -235,6 +235,10 @@ bool Binder::visit_call(const PgQuery__Node& node) {
 bool Binder::visit_operator(const PgQuery__Node& node) {
     const PgQuery__AExpr& expr = *node.a_expr;
     if (is_row(expr.lexpr) || is_row(expr.rexpr)) return false;
+    // x -> f(x) names its parameter; what it reads is found by name when the piece is cut out.
+    if (context_.semantics.dialect != Dialect::postgres && expr.n_name == 1 && string_of(*expr.name[0]) == "->") {
+        return false;
+    }
     std::vector<const PgQuery__Node*> children;
     if (expr.lexpr != nullptr) children.push_back(expr.lexpr);
     switch (expr.kind) {

@@ -300,7 +300,10 @@ class Coercion {
             if (!pair) return no_operator(0, 1);
             return finish({pair->a, pair->b}, boolean_);
         }
-        if (auto misfit = unify(all(), Purpose::compare, targets, type)) return *misfit;
+        if (auto misfit = unify(all(), Purpose::compare, targets, type)) {
+            return each_pair_exists() ? Answer(Coerced{std::move(targets), boolean_, true}) : Answer(*misfit);
+        }
+        if (dialect_ == Dialect::postgres && mixes_floats(type)) return Coerced{std::move(targets), boolean_, true};
         const auto is_double = [](const Operand& o) {
             return is_typed(o) && o.type.kind() == TypeKind::double_;
         };
@@ -310,6 +313,24 @@ class Coercion {
             targets.assign(operands_.size(), Type(TypeKind::real));
         }
         return finish(std::move(targets), boolean_);
+    }
+
+    // PostgreSQL compares items that name a column one by one.
+    bool each_pair_exists() const {
+        if (dialect_ != Dialect::postgres) return false;
+        for (std::size_t i = 1; i < operands_.size(); ++i) {
+            if (!compare_pair(operands_[0], operands_[i])) return false;
+        }
+        return true;
+    }
+    // Whether some item alone would be compared in another type than the list, where that makes a difference.
+    bool mixes_floats(Type type) const {
+        for (std::size_t i = 1; i < operands_.size(); ++i) {
+            if (!is_typed(operands_[0]) || !is_typed(operands_[i])) continue;
+            const auto pair = common_type(operands_[0].type, operands_[i].type, Purpose::compare, dialect_);
+            if (pair && *pair != type && is_float(*pair) != is_float(type)) return true;
+        }
+        return false;
     }
 
     Answer between() const {
@@ -322,8 +343,9 @@ class Coercion {
         std::vector<Type> targets(3);
         Type type;
         if (dialect_ != Dialect::postgres || !inexact) {
-            if (auto misfit = unify(all(), Purpose::compare, targets, type)) return *misfit;
-            return finish(std::move(targets), boolean_);
+            auto misfit = unify(all(), Purpose::compare, targets, type);
+            if (!misfit) return finish(std::move(targets), boolean_);
+            if (dialect_ != Dialect::postgres) return *misfit;
         }
         return Coerced{std::move(targets), boolean_, true};
     }
@@ -368,7 +390,7 @@ class Coercion {
         const std::string_view name = context_.names[payload_];
         const Function* function = find_function(name.substr(0, name.find('\x01')));
         if (!opaque && function != nullptr && function->arity == targets.size() && function->result_type != nullptr) {
-            result = function->result_type(targets, context_.semantics).value_or(unknown_);
+            result = dialect_type(function->result_type(targets, context_.semantics).value_or(unknown_), dialect_);
         }
         return finish(std::move(targets), result);
     }

@@ -36,8 +36,8 @@ struct Operand {
 struct Coerced {
     std::vector<Type> targets;
     Type result;
-    // BETWEEN only: the comparisons with the two bounds are made in different types, so that it is
-    // `operand >= low and operand <= high` and not one node.
+    // BETWEEN, IN and NULLIF only: the comparisons are made in different types, so that it is no single node. A BETWEEN
+    // is `operand >= low and operand <= high` then, the others are opaque.
     bool split = false;
 };
 

@@ -81,6 +81,9 @@ std::string repeated(std::string_view first, std::string_view more, int times) {
     return text;
 }
 
+// Far above what is needed, for loaded machines and sanitizers; an exponential or cubic reader is beyond it.
+constexpr double seconds_max = 60;
+
 struct Parsed {
     bool ok = false;
     Diagnostic error;
@@ -121,7 +124,7 @@ TEST_CASE("long flat chains are read and written") {
         const std::string text = repeated(first, more, more == std::string("::bigint::integer") ? links / 2 : links);
         const Parsed parsed = parse(text);
         CHECK_MESSAGE(parsed.ok, parsed.error.message);
-        CHECK(parsed.seconds < 5);
+        CHECK(parsed.seconds < seconds_max);
         if (std::string_view(more) == " + 1") CHECK(parsed.text == text);
     }
 }
@@ -133,7 +136,7 @@ TEST_CASE("deep nesting is read, or refused with a position") {
         CAPTURE(open);
         for (const int levels : {100, 1'000, 10'000, 100'000}) {
             const Parsed parsed = parse(repeated("", open, levels) + middle + repeated("", close, levels));
-            CHECK(parsed.seconds < 5);
+            CHECK(parsed.seconds < seconds_max);
             if (!parsed.ok) CHECK(parsed.error.code == "too-deep");
             if (levels <= 100) CHECK(parsed.ok);
         }
