@@ -11,6 +11,7 @@ using lang::LiteralId;
 using lang::Op;
 
 std::optional<OperatorUse> SqlLanguage::operator_named(std::string_view name, std::uint32_t) {
+    if (name == "<=>") name = lang::op_name(Op::null_safe_eq);
     if (auto known = ops_.signature().find(name)) return OperatorUse{*known, 0};
     const lang::Function* function = lang::find_function(name);
     if (function == nullptr || function->is_volatile) return std::nullopt;
