@@ -18,9 +18,15 @@ bool ExpressionCost::admits(const egraph::EGraph&, const egraph::NodeView& node,
     return banned.empty() || std::find(banned.begin(), banned.end(), node.id) == banned.end();
 }
 
-double ExpressionCost::cost(const egraph::EGraph& graph, const egraph::NodeView& node, std::uint32_t,
+std::uint32_t ExpressionCost::child_variant(const egraph::EGraph&, const egraph::NodeView& node, std::size_t,
+                                            std::uint32_t variant) const {
+    Op op = ops_.meaning(node.op).op;
+    return op == Op::and_ || op == Op::or_ || op == Op::is_true ? variant : value;
+}
+
+double ExpressionCost::cost(const egraph::EGraph& graph, const egraph::NodeView& node, std::uint32_t variant,
                             std::span<const double> children) const {
-    double sum = own_cost(graph, node);
+    double sum = own_cost(graph, node, variant);
     for (double c : children) sum += c;
     return sum;
 }
@@ -29,7 +35,8 @@ bool ExpressionCost::is_literal(const egraph::EGraph& graph, std::uint32_t cls) 
     return graph.node(graph.witness(egraph::ClassId{cls})).op == ops_[Op::literal];
 }
 
-double ExpressionCost::own_cost(const egraph::EGraph& graph, const egraph::NodeView& node) const {
+double ExpressionCost::own_cost(const egraph::EGraph& graph, const egraph::NodeView& node,
+                                std::uint32_t variant) const {
     const rules::SqlOps::Meaning& m = ops_.meaning(node.op);
     if (m.is_when) return 2;
     auto joints = static_cast<double>(node.children.size()) - 1;
@@ -38,8 +45,8 @@ double ExpressionCost::own_cost(const egraph::EGraph& graph, const egraph::NodeV
         case Op::or_: return joints;
         case Op::cast:
         case Op::try_cast: return hidden_operand;
+        case Op::is_true: return variant == filter ? 0 : 2;
         case Op::is_null:
-        case Op::is_true:
         case Op::is_false:
         case Op::between:
         case Op::case_: return 2;
@@ -55,7 +62,8 @@ double ExpressionCost::own_cost(const egraph::EGraph& graph, const egraph::NodeV
             if (first == second && (m.op == Op::gt || m.op == Op::ge)) own += turned;
             return own;
         }
-        case Op::null_safe_eq: return 5;  // is not distinct from
+        case Op::null_safe_eq:  // is not distinct from
+            return is_literal(graph, node.children[0]) && !is_literal(graph, node.children[1]) ? 5 + constant_first : 5;
         default: return 1;
     }
 }

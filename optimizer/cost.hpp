@@ -1,5 +1,8 @@
 // What an expression costs: the tokens of its text, with a penalty for a cast, which hides its operand from indexes and
 // statistics.
+//
+// Variant 0 is the value. Variant 1 is a filter, in which only TRUE or not matters: `p is true` is then p itself, and so are
+// the parts of a conjunction or disjunction. So e stands for a class as a filter if `e is true` and `class is true` agree.
 #pragma once
 
 #include <vector>
@@ -13,6 +16,10 @@ class ExpressionCost : public egraph::CostModel {
   public:
     explicit ExpressionCost(const rules::SqlOps& ops) : ops_(ops) {}
 
+    static constexpr std::uint32_t value = 0, filter = 1;
+    std::uint32_t variants() const override { return 2; }
+    std::uint32_t child_variant(const egraph::EGraph& graph, const egraph::NodeView& node, std::size_t i,
+                                std::uint32_t variant) const override;
     bool admits(const egraph::EGraph& graph, const egraph::NodeView& node, std::uint32_t variant) const override;
     double cost(const egraph::EGraph& graph, const egraph::NodeView& node, std::uint32_t variant,
                 std::span<const double> children) const override;
@@ -21,7 +28,7 @@ class ExpressionCost : public egraph::CostModel {
     std::vector<egraph::NodeId> banned;
 
   private:
-    double own_cost(const egraph::EGraph& graph, const egraph::NodeView& node) const;
+    double own_cost(const egraph::EGraph& graph, const egraph::NodeView& node, std::uint32_t variant) const;
     bool is_literal(const egraph::EGraph& graph, std::uint32_t cls) const;
 
     const rules::SqlOps& ops_;

@@ -79,7 +79,7 @@ struct Simplifier::State {
     }
 
     double cost_of_input(ExprId root, const ExpressionCost& model) const;
-    bool choose(ExprId root, ExprId& result, double& cost);
+    bool choose(ExprId root, ClassId wanted, bool as_filter, ExprId& result, double& cost);
     void count_rules(SimplifyAnswer& answer) const;
 };
 
@@ -102,19 +102,22 @@ double Simplifier::State::cost_of_input(ExprId root, const ExpressionCost& model
 }
 
 // Extracts the cheapest term that adds no error and drops no volatile call; false where only the input itself is left.
-bool Simplifier::State::choose(ExprId root, ExprId& result, double& cost) {
-    ClassId cls = graph.class_of(input_nodes[static_cast<std::uint32_t>(root)]);
+bool Simplifier::State::choose(ExprId root, ClassId wanted, bool as_filter, ExprId& result, double& cost) {
+    std::uint32_t variant = as_filter ? ExpressionCost::filter : ExpressionCost::value;
     ExpressionCost model(ops);
     rules::Decoding decoding;
     decoding.input_rank = input_ranks();
     for (int attempt = 0; attempt < extraction_attempts_max; ++attempt) {
         egraph::Extraction extraction(graph, model);
-        if (!extraction.has_choice(cls)) return false;
-        decoding.choice = [&](ClassId c) { return extraction.choice(c); };
+        if (!extraction.has_choice(wanted, variant)) return false;
+        decoding.as_filter = as_filter;
+        decoding.choice = [&](ClassId c, bool filter) {
+            return extraction.choice(c, filter ? ExpressionCost::filter : ExpressionCost::value);
+        };
         output.clear();
         output_nodes.clear();
-        result = rules::decode(graph, ops, knowledge, cls, decoding, output, &output_nodes);
-        cost = extraction.cost(cls);
+        result = rules::decode(graph, ops, knowledge, wanted, decoding, output, &output_nodes);
+        cost = extraction.cost(wanted, variant);
         Placed before{input, root, input_nodes}, after{output, result, output_nodes};
         if (!has_same_volatile_calls(context, before, after)) return false;
         std::vector<NodeId> unguarded = find_unguarded(graph, ops, before, after);
@@ -156,8 +159,16 @@ std::variant<SimplifyAnswer, RequestError> Simplifier::simplify(const SimplifyRe
     auto root = lang::parse_expr(request.expr, s.scope.columns, s.input, s.context);
     if (!root) return RequestError{root.error(), "expr"};
 
+    bool as_filter = request.context == SimplifyRequest::Context::filter;
+    if (as_filter && s.input[*root].type.kind() != lang::TypeKind::boolean) {
+        auto end = static_cast<std::uint32_t>(request.expr.size());
+        return RequestError{{"type-error", {0, end}, "a filter must be boolean, this is " + lang::write_type(s.input[*root].type, s.context), {}},
+                            "expr"};
+    }
+
     SimplifyAnswer answer;
-    rules::encode(s.input, *root, s.graph, s.ops, s.scope, &s.input_nodes);
+    ClassId wanted = rules::encode(s.input, *root, s.graph, s.ops, s.scope, &s.input_nodes);
+    if (as_filter) wanted = s.graph.add(s.ops[lang::Op::is_true], 0, {wanted});
     egraph::Report report = s.runner->run(request.limits);
     answer.stop = report.stop;
     answer.iterations = report.iterations;
@@ -166,7 +177,7 @@ std::variant<SimplifyAnswer, RequestError> Simplifier::simplify(const SimplifyRe
     s.count_rules(answer);
     answer.cost_before = s.cost_of_input(*root, ExpressionCost(s.ops));
     ExprId result{};
-    if (s.choose(*root, result, answer.cost_after) && answer.cost_after <= answer.cost_before) {
+    if (s.choose(*root, wanted, as_filter, result, answer.cost_after) && answer.cost_after <= answer.cost_before) {
         answer.result = lang::write_expr(s.output, result, s.scope.columns, s.context);
     } else {
         answer.cost_after = answer.cost_before;

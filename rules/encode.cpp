@@ -141,51 +141,69 @@ class Decoder {
         : graph_(graph), ops_(ops), knowledge_(knowledge), decoding_(decoding), exprs_(exprs), origins_(origins) {}
 
     ExprId run(ClassId root) {
-        done_.assign(graph_.id_count(), ExprId{egraph::none});
-        std::vector<std::uint32_t> todo{egraph::raw(graph_.find(root))};
+        done_.assign(std::size_t{graph_.id_count()} * 2, ExprId{egraph::none});
+        std::vector<State> todo{{egraph::raw(graph_.find(root)), decoding_.as_filter}};
         while (!todo.empty()) {
-            std::uint32_t cls = todo.back();
-            egraph::NodeView node = graph_.node(decoding_.choice(ClassId{cls}));
+            State state = todo.back();
+            egraph::NodeView node = graph_.node(decoding_.choice(ClassId{state.cls}, state.as_filter));
             std::size_t before = todo.size();
-            if (index(done_[cls]) == egraph::none) {
+            if (!is_done(state)) {
                 for (std::uint32_t child : node.children) {
-                    std::uint32_t c = graph_.find(child);
-                    if (index(done_[c]) == egraph::none) todo.push_back(c);
+                    State below{graph_.find(child), keeps_filter(state, node)};
+                    if (!is_done(below)) todo.push_back(below);
                 }
             }
             if (todo.size() > before) continue;
-            if (index(done_[cls]) == egraph::none) make(cls, node);
+            if (!is_done(state)) make(state, node);
             todo.pop_back();
         }
-        return done_[egraph::raw(graph_.find(root))];
+        return done({egraph::raw(graph_.find(root)), decoding_.as_filter});
     }
 
   private:
-    void make(std::uint32_t cls, const egraph::NodeView& node) {
+    // A class in the context in which it is wanted.
+    struct State {
+        std::uint32_t cls;
+        bool as_filter;
+    };
+    ExprId& done(State state) { return done_[std::size_t{state.cls} * 2 + (state.as_filter ? 1 : 0)]; }
+    bool is_done(State state) { return index(done(state)) != egraph::none; }
+
+    // What of a filter is a filter itself.
+    bool keeps_filter(State state, const egraph::NodeView& node) const {
+        Op op = ops_.meaning(node.op).op;
+        return state.as_filter && (op == Op::and_ || op == Op::or_ || op == Op::is_true);
+    }
+
+    void make(State state, const egraph::NodeView& node) {
         const SqlOps::Meaning& m = ops_.meaning(node.op);
         std::vector<ExprId> children;
         for (std::uint32_t child : node.children) {
-            std::uint32_t c = graph_.find(child);
+            State below{graph_.find(child), keeps_filter(state, node)};
             // The pairs of a CASE have no expression of their own: their parts follow each other.
-            if (m.op == Op::case_ && !m.is_when && pairs_.contains(c)) {
-                children.push_back(pairs_[c].first);
-                children.push_back(pairs_[c].second);
+            if (m.op == Op::case_ && !m.is_when && pairs_.contains(below.cls)) {
+                children.push_back(pairs_[below.cls].first);
+                children.push_back(pairs_[below.cls].second);
             } else {
-                children.push_back(done_[c]);
+                children.push_back(done(below));
             }
         }
         if (m.is_when) {
-            pairs_[cls] = {children[0], children[1]};
-            done_[cls] = children[1];
+            pairs_[state.cls] = {children[0], children[1]};
+            done(state) = children[1];
+            return;
+        }
+        if (state.as_filter && m.op == Op::is_true) {
+            done(state) = children[0];
             return;
         }
         if (m.op == Op::and_ || m.op == Op::or_) sort(children);
         Op op = m.is_like_escape ? Op::like : m.op;
-        lang::Type type = knowledge_.type(graph_, ClassId{cls});
+        lang::Type type = knowledge_.type(graph_, ClassId{state.cls});
         bool is_cast = op == Op::cast || op == Op::try_cast;
         ExprId id = exprs_.add(op, type, ops_.lang_payload(node.op, node.payload), children, lang::no_position, is_cast);
-        done_[cls] = id;
-        remember(id, cls, node, children);
+        done(state) = id;
+        remember(id, state.cls, node, children);
     }
 
     void remember(ExprId id, std::uint32_t cls, const egraph::NodeView& node, const std::vector<ExprId>& children) {

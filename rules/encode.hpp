@@ -19,7 +19,9 @@ egraph::ClassId encode(const lang::Exprs& exprs, lang::ExprId root, egraph::EGra
 
 // How a chosen term becomes an expression.
 struct Decoding {
-    std::function<egraph::NodeId(egraph::ClassId)> choice;  // which node stands for a class; acyclic
+    // Which node stands for a class; acyclic. As a filter only TRUE or not matters: see ExpressionCost.
+    std::function<egraph::NodeId(egraph::ClassId, bool as_filter)> choice;
+    bool as_filter = false;  // the root's context
     // By canonical class id: when the input first evaluates it (smaller is earlier); what it does not is at the end. May be
     // shorter than the number of classes.
     std::vector<std::uint32_t> input_rank;

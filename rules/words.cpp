@@ -102,7 +102,8 @@ bool holds_lossless(Context& context, Arguments a) {
     return lang::cast_is_lossless(operand(a, 0).type, a[1].type, context.semantics);
 }
 bool holds_widens(Context& context, Arguments a) {
-    return lang::cast_is_lossless(a[0].type, a[1].type, context.semantics);
+    // numeric has no scale of its own: it would keep the one of the type between.
+    return a[1].type.kind() != lang::TypeKind::numeric && lang::cast_is_lossless(a[0].type, a[1].type, context.semantics);
 }
 bool holds_never_raises(Context& context, Arguments a) {
     return !lang::cast_may_raise(operand(a, 0).type, a[1].type, context.semantics);
@@ -156,6 +157,8 @@ std::optional<Fit> fit(Context& context, Arguments a) {
             ++fit.nulls;
         } else if (exact_preimage(context, from, c)) {
             ++fit.kept;
+        } else if (!locate(context, from, c)) {
+            return std::nullopt;
         } else {
             ++fit.dropped;
         }
@@ -266,7 +269,7 @@ const std::vector<ConditionWord>& condition_words() {
         {"zero", {P::literal}, "the constant is the number 0", holds_zero},
         {"one", {P::literal}, "the constant is the number 1", holds_one},
         {"lossless", {P::expression, P::type}, "the cast keeps order and distinctness and never raises", holds_lossless},
-        {"widens", {P::type, P::type}, "the cast from the first type to the second is lossless", holds_widens},
+        {"widens", {P::type, P::type}, "the cast from the first type to the second is lossless, down to the scale", holds_widens},
         {"never_raises", {P::expression, P::type}, "the cast never raises", holds_never_raises},
         {"keeps_null", {P::expression, P::type}, "the cast is NULL exactly where its operand is", holds_keeps_null},
         {"same_type", {P::expression, P::type}, "the cast changes no type", holds_same_type},
