@@ -85,21 +85,19 @@ std::uint32_t EGraph::new_node(OpId op, Payload payload, std::span<const std::ui
     std::uint32_t id = uf_.add();
     Table& table = tables_[raw(op)];
     std::uint32_t row = table.append(id, id, stamp_, payload, children, hash);
-    nodes_.push_back({op, row, none});
-    Class& own = classes_.emplace_back();
+    nodes_.push_back({op, row, none, static_cast<std::uint32_t>(first_children_.size())});
+    Class own;
     own.first_node = own.last_node = id;
     own.matchable = 1;
+    classes_.push_back(own);
     link_uses(id, children);
-    if (options_.log) {
-        first_children_begin_.push_back(static_cast<std::uint32_t>(first_children_.size()));
-        first_children_.insert(first_children_.end(), children.begin(), children.end());
-    }
+    if (options_.log) first_children_.append(children);
     ++live_nodes_, ++class_count_, ++changes_;
     if (options_.witnesses) {
-        witnesses_.emplace_back();
+        witnesses_.push_back({});
         witnesses_[id] = witness_of(id);
     }
-    for (AnalysisData& data : analyses_) data.values.emplace_back();
+    for (AnalysisData& data : analyses_) data.values.push_back({});
     if (!analyses_.empty()) inform(id);
     return id;
 }
@@ -227,14 +225,14 @@ bool EGraph::merge(NodeId a, NodeId b, const UnionReason& reason) {
     }
     w.use_count += l.use_count;
     w.matchable += l.matchable;
-    w.special = w.special || l.special;
+    w.special |= l.special;
     --class_count_, ++changes_;
     for (std::size_t i = 0; i < analyses_.size(); ++i) {
         Known lost = analyses_[i].values[loser];
         if (lost.value != 0) learn(i, winner, lost.value, lost.witness);
     }
     if (options_.witnesses) {
-        w.witness_doubtful = w.witness_doubtful || l.witness_doubtful;
+        w.witness_doubtful |= l.witness_doubtful;
         if (witnesses_[loser].before(witnesses_[winner])) witnesses_[winner] = witnesses_[loser];
         if (witnesses_[winner].node == witnesses_[loser].node || w.witness_doubtful) {
             queue_witness(winner);
@@ -262,10 +260,9 @@ NodeView EGraph::node(NodeId id) const {
 
 std::span<const std::uint32_t> EGraph::first_children(NodeId id) const {
     assert(options_.log);
-    std::uint32_t begin = first_children_begin_[raw(id)];
-    std::size_t end = raw(id) + 1 < first_children_begin_.size()
-                          ? first_children_begin_[raw(id) + 1]
-                          : first_children_.size();
+    std::size_t begin = nodes_[raw(id)].first_children;
+    std::size_t end =
+        raw(id) + 1 < nodes_.size() ? nodes_[raw(id) + 1].first_children : first_children_.size();
     return {first_children_.data() + begin, end - begin};
 }
 
@@ -278,13 +275,11 @@ bool EGraph::structurally_before(NodeId a, NodeId b) const {
 }
 
 std::size_t EGraph::bytes() const {
-    std::size_t total = uf_.bytes() + log_.bytes() + nodes_.capacity() * sizeof(Node) +
-                        classes_.capacity() * sizeof(Class) + uses_.capacity() * sizeof(Use) +
-                        witnesses_.capacity() * sizeof(Witness) +
-                        (first_children_.capacity() + first_children_begin_.capacity()) * 4;
+    std::size_t total = uf_.bytes() + log_.bytes() + nodes_.bytes() + classes_.bytes() +
+                        uses_.bytes() + witnesses_.bytes() + first_children_.bytes();
     for (const Table& table : tables_) total += table.bytes();
     for (const AnalysisData& data : analyses_) {
-        total += data.values.capacity() * sizeof(Known) + data.news.capacity() * sizeof(News);
+        total += data.values.bytes() + data.news.bytes();
     }
     return total;
 }
@@ -305,7 +300,6 @@ void EGraph::clear() {
     improved_.clear();
     informed_.clear();
     first_children_.clear();
-    first_children_begin_.clear();
     log_.clear();
     stamp_ = 1;
     live_nodes_ = class_count_ = 0;

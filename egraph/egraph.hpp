@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "egraph/analysis.hpp"
+#include "egraph/buffer.hpp"
 #include "egraph/ids.hpp"
 #include "egraph/signature.hpp"
 #include "egraph/table.hpp"
@@ -169,15 +170,16 @@ class EGraph {
         OpId op;
         std::uint32_t row;
         std::uint32_t next_in_class = none;
+        std::uint32_t first_children = 0;  // where they begin, with the log
     };
     struct Class {
         std::uint32_t first_node = none, last_node = none;
         std::uint32_t first_use = none, last_use = none;
         std::uint32_t use_count = 0;
-        std::uint32_t matchable = 0;    // nodes neither dead nor subsumed
-        bool special = false;           // the unit or zero of some set or bag
-        bool witness_queued = false;    // stands in improved_
-        bool witness_doubtful = false;  // another node may have a smaller term
+        std::uint32_t matchable : 29 = 0;        // nodes neither dead nor subsumed
+        std::uint32_t special : 1 = 0;           // the unit or zero of some set or bag
+        std::uint32_t witness_queued : 1 = 0;    // stands in improved_
+        std::uint32_t witness_doubtful : 1 = 0;  // another node may have a smaller term
     };
     struct Use {
         std::uint32_t node;
@@ -207,8 +209,8 @@ class EGraph {
     };
     struct AnalysisData {
         std::shared_ptr<Analysis> analysis;
-        std::vector<Known> values;
-        std::vector<News> news;  // each change of a value, in the order of stamps
+        Buffer<Known> values;
+        Buffer<News> news;  // each change of a value, in the order of stamps
     };
     struct Segment {  // uses to visit: of a class that lost its name, or of one that became special
         std::uint32_t first, last;
@@ -247,17 +249,16 @@ class EGraph {
     std::vector<Table> tables_;
     std::vector<std::pair<std::uint32_t, std::uint32_t>>
         special_leaves_;  // per operator: unit and zero node, or none
-    std::vector<Node> nodes_;
-    std::vector<Class> classes_;
-    std::vector<Use> uses_;
-    std::vector<Witness> witnesses_;
+    Buffer<Node> nodes_;
+    Buffer<Class> classes_;
+    Buffer<Use> uses_;
+    Buffer<Witness> witnesses_;
     std::vector<AnalysisData> analyses_;
     std::vector<Segment> dirty_;
     std::vector<std::uint32_t> improved_;  // classes with a smaller witness
     std::vector<std::pair<std::uint32_t, std::uint32_t>>
         informed_;  // (analysis, class) with a new value
-    std::vector<std::uint32_t> first_children_;
-    std::vector<std::uint32_t> first_children_begin_;
+    Buffer<std::uint32_t> first_children_;
     std::vector<std::uint32_t> scratch_;
     UnionLog log_;
     std::uint32_t stamp_ = 1;

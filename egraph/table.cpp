@@ -38,7 +38,11 @@ bool Table::has_key(std::uint32_t row, Payload payload,
                     std::span<const std::uint32_t> children) const {
     if (this->payload(row) != payload) return false;
     if (shape_ != Shape::fixed && cell(row, 5) != children.size()) return false;
-    return std::equal(children.begin(), children.end(), children_data(row));
+    const std::uint32_t* own = children_data(row);
+    for (std::size_t i = 0; i < children.size(); ++i) {
+        if (own[i] != children[i]) return false;
+    }
+    return true;
 }
 
 std::uint32_t Table::lookup(Payload payload, std::span<const std::uint32_t> children,
@@ -56,14 +60,15 @@ std::uint32_t Table::append(std::uint32_t node, std::uint32_t cls, std::uint32_t
                             Payload payload, std::span<const std::uint32_t> children,
                             std::uint32_t hash) {
     std::uint32_t row = size();
-    cells_.insert(cells_.end(), {node, cls, stamp, payload});
+    std::uint32_t* r = cells_.extend(stride_);
+    r[0] = node, r[1] = cls, r[2] = stamp, r[3] = payload;
     if (shape_ == Shape::fixed) {
         assert(children.size() == arity_);
-        cells_.insert(cells_.end(), children.begin(), children.end());
+        std::copy(children.begin(), children.end(), r + 4);
     } else {
-        cells_.push_back(static_cast<std::uint32_t>(arena_.size()));
-        cells_.push_back(static_cast<std::uint32_t>(children.size()));
-        arena_.insert(arena_.end(), children.begin(), children.end());
+        r[4] = static_cast<std::uint32_t>(arena_.size());
+        r[5] = static_cast<std::uint32_t>(children.size());
+        arena_.append(children);
     }
     ++version_;
     enter(row, hash);
@@ -83,7 +88,7 @@ void Table::rekey(std::uint32_t row, std::span<const std::uint32_t> children) {
 }
 
 void Table::enter(std::uint32_t row, std::uint32_t hash) {
-    if ((used_ + 1) * 2 > entries_.size()) rehash();
+    if ((used_ + 1) * 4 > entries_.size() * 3) rehash();
     std::size_t mask = entries_.size() - 1;
     std::size_t i = hash & mask;
     while (entries_[i].row != none) {
@@ -99,7 +104,7 @@ void Table::rehash() {
     std::size_t live = 0;
     for (std::uint32_t row = 0; row < size(); ++row) live += !is_dead(row);
     std::size_t capacity = 16;
-    while (capacity < live * 3 + 16) capacity *= 2;
+    while (capacity < live * 2 + 16) capacity *= 2;
     entries_.assign(capacity, Entry{0, none});
     used_ = 0;
     for (std::uint32_t row = 0; row < size(); ++row) {
@@ -179,8 +184,7 @@ const std::vector<std::uint32_t>& Table::recent(std::uint32_t since) const {
 }
 
 std::size_t Table::bytes() const {
-    std::size_t total =
-        (cells_.capacity() + arena_.capacity()) * 4 + entries_.capacity() * sizeof(Entry);
+    std::size_t total = cells_.bytes() + arena_.bytes() + entries_.capacity() * sizeof(Entry);
     for (const CachedIndex& cached : indexes_) total += cached.index.bytes();
     return total;
 }

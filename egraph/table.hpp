@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "egraph/buffer.hpp"
 #include "egraph/index.hpp"
 #include "egraph/signature.hpp"
 
@@ -94,8 +95,8 @@ class Table {
     Shape shape_;
     std::uint32_t arity_;
     std::uint32_t stride_;
-    std::vector<std::uint32_t> cells_;
-    std::vector<std::uint32_t> arena_;  // children of the other shapes
+    Buffer<std::uint32_t> cells_;
+    Buffer<std::uint32_t> arena_;  // children of the other shapes
     std::vector<Entry>
         entries_;  // open addressing, a power of two; row == none marks an empty slot
     std::size_t used_ = 0;

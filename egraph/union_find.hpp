@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
+#include "egraph/buffer.hpp"
 
 namespace satura::egraph {
 
@@ -26,11 +26,11 @@ class UnionFind {
     // Requires two roots.
     void hang(std::uint32_t loser, std::uint32_t winner) { parents_[loser] = winner; }
     std::uint32_t size() const { return static_cast<std::uint32_t>(parents_.size()); }
-    std::size_t bytes() const { return parents_.capacity() * sizeof(std::uint32_t); }
+    std::size_t bytes() const { return parents_.bytes(); }
     void clear() { parents_.clear(); }
 
   private:
-    std::vector<std::uint32_t> parents_;
+    Buffer<std::uint32_t> parents_;
 };
 
 }  // namespace satura::egraph

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
+#include "egraph/buffer.hpp"
 #include "egraph/ids.hpp"
 
 namespace satura::egraph {
@@ -35,25 +35,23 @@ class UnionLog {
     // Keeps the slots of one match and returns where they begin.
     std::uint32_t keep(std::span<const std::uint32_t> slots) {
         auto begin = static_cast<std::uint32_t>(slots_.size());
-        slots_.insert(slots_.end(), slots.begin(), slots.end());
+        slots_.append(slots);
         return begin;
     }
     std::uint32_t slot_count() const { return static_cast<std::uint32_t>(slots_.size()); }
-    const std::vector<UnionEntry>& entries() const { return entries_; }
+    std::span<const UnionEntry> entries() const { return {entries_.data(), entries_.size()}; }
     std::span<const std::uint32_t> slots(std::uint32_t begin, std::uint32_t count) const {
         return {slots_.data() + begin, count};
     }
-    std::size_t bytes() const {
-        return entries_.capacity() * sizeof(UnionEntry) + slots_.capacity() * 4;
-    }
+    std::size_t bytes() const { return entries_.bytes() + slots_.bytes(); }
     void clear() {
         entries_.clear();
         slots_.clear();
     }
 
   private:
-    std::vector<UnionEntry> entries_;
-    std::vector<std::uint32_t> slots_;
+    Buffer<UnionEntry> entries_;
+    Buffer<std::uint32_t> slots_;
 };
 
 }  // namespace satura::egraph
