@@ -149,6 +149,32 @@ Simplifier::Simplifier(Simplifier&&) noexcept = default;
 const std::vector<std::string>& Simplifier::rule_errors() const { return state_->errors; }
 const rules::RuleBook& Simplifier::book() const { return state_->book; }
 
+std::variant<RuleTrial, RequestError> Simplifier::try_rule(std::string_view rule, const std::string& columns,
+                                                           const std::string& left, const std::string& right) {
+    State& s = *state_;
+    s.reset();
+    auto scope = lang::parse_columns(columns, s.context);
+    if (!scope) return RequestError{scope.error(), "columns"};
+    s.scope.columns = std::move(*scope);
+    auto root = lang::parse_expr(left, s.scope.columns, s.input, s.context);
+    if (!root) return RequestError{root.error(), "expr"};
+    ClassId left_class = rules::encode(s.input, *root, s.graph, s.ops, s.scope);
+    s.runner->run({});
+    RuleTrial trial;
+    for (std::size_t i = 0; i < s.runner->rules().size(); ++i) {
+        std::string_view name = s.runner->rules()[i].name;
+        if (name.substr(0, name.find('[')) != rule) continue;
+        trial.fired = trial.fired || s.runner->statistics()[i].applied > 0;
+    }
+    if (right.empty()) return trial;
+    auto other = lang::parse_expr(right, s.scope.columns, s.output, s.context);
+    if (!other) return RequestError{other.error(), "expr"};
+    ClassId right_class = rules::encode(s.output, *other, s.graph, s.ops, s.scope);
+    s.runner->run({});
+    trial.equal = s.graph.find(left_class) == s.graph.find(right_class);
+    return trial;
+}
+
 std::variant<SimplifyAnswer, RequestError> Simplifier::simplify(const SimplifyRequest& request) {
     auto start = std::chrono::steady_clock::now();
     State& s = *state_;

@@ -42,6 +42,12 @@ struct SimplifyAnswer {
     std::vector<std::string> warnings;
 };
 
+// What became of a term that a rule's `example` or `keep` gives.
+struct RuleTrial {
+    bool fired = false;   // the rule was applied, in one of its instances
+    bool equal = false;   // left and right are one class in the end
+};
+
 // A mistake in a request, and in which part of it.
 struct RequestError {
     lang::Diagnostic diagnostic;
@@ -58,6 +64,10 @@ class Simplifier {
     // Error texts of user's rule files, rendered with file, line and caret; empty if all is well.
     const std::vector<std::string>& rule_errors() const;
     const rules::RuleBook& book() const;
+
+    // Saturates `left` with all rules and says what the rule did, and whether `right` (may be empty) came out equal.
+    std::variant<RuleTrial, RequestError> try_rule(std::string_view rule, const std::string& columns,
+                                                   const std::string& left, const std::string& right);
 
     // The cheapest equal expression that adds no error. A limit that strikes still gives the best expression so far.
     std::variant<SimplifyAnswer, RequestError> simplify(const SimplifyRequest& request);

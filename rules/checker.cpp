@@ -24,7 +24,7 @@ namespace {
 constexpr std::size_t list_length_max = 2;       // elements of a rest
 constexpr std::size_t constants_max = 24;        // of one literal variable and type
 constexpr std::size_t expression_constants_max = 3;  // of one expression variable
-constexpr std::size_t rows_max = 600;            // of one instance
+constexpr std::uint64_t rows_min = 40, rows_max = 600;  // of one instance
 constexpr std::uint64_t instances_tried_max = 400'000;  // type-correct ones, conditions not asked yet
 
 // What stands for an expression variable.
@@ -68,7 +68,16 @@ class Checker {
                 if (turn == kind_wanted) order_.push_back(v);
             }
         }
-        if (is_left_possible()) choose(0);
+        // First count the instances, so that the rows can be spread over all of them.
+        if (!is_left_possible()) return result_;
+        choose(0);
+        std::uint64_t instances = std::max<std::uint64_t>(1, result_.instances);
+        result_ = {};
+        tried_ = 0;
+        counting_ = false;
+        rows_wanted_ = std::clamp<std::uint64_t>(limits_.cases / instances, rows_min, rows_max);
+        every_ = std::max<std::uint64_t>(1, instances * rows_min / std::max<std::uint64_t>(1, limits_.cases));
+        choose(0);
         if (result_.verdict == CheckResult::Verdict::unused && result_.instances > 0) {
             result_.verdict = CheckResult::Verdict::sound;
         }
@@ -78,7 +87,7 @@ class Checker {
   private:
     bool finished() const {
         return result_.verdict == CheckResult::Verdict::different || result_.verdict == CheckResult::Verdict::raises ||
-               result_.cases >= limits_.cases || tried_ >= instances_tried_max;
+               tried_ >= instances_tried_max;
     }
 
     bool is_left_possible() {
@@ -463,6 +472,7 @@ class Checker {
         auto right = left ? build(rule_.right) : std::nullopt;
         if (!left || !right) return;
         ++result_.instances;
+        if (counting_ || result_.instances % every_ != 0) return;
         if (exprs_[*left].type != exprs_[*right].type) {
             fail(CheckResult::Verdict::different, *left, *right, {}, "the sides have different types");
             return;
@@ -474,7 +484,7 @@ class Checker {
             total = std::min<std::uint64_t>(total * choices.back().size(), 1'000'000'000'000ULL);
         }
         // All rows where they are few; else rows at a stride that is prime to most list lengths.
-        std::uint64_t stride = std::max<std::uint64_t>(1, total / rows_max) | 1U;
+        std::uint64_t stride = std::max<std::uint64_t>(1, total / rows_wanted_) | 1U;
         std::vector<Value> row(stands_.size());
         for (std::uint64_t n = 0; n < total && !finished(); n += stride) {
             std::uint64_t rest = n;
@@ -546,6 +556,9 @@ class Checker {
     std::optional<ExprId> element_;
     std::uint32_t element_variable_ = no_term;
     std::uint64_t tried_ = 0;
+    bool counting_ = true;
+    std::uint64_t rows_wanted_ = rows_max;
+    std::uint64_t every_ = 1;  // only each such instance is evaluated
     CheckResult result_;
 };
 

@@ -13,7 +13,7 @@
 namespace satura::rules {
 
 struct CheckLimits {
-    std::uint64_t cases = 300'000;  // rows tried for one rule instance, spread over its instances
+    std::uint64_t cases = 300'000;  // rows to try for one rule, about; spread over all choices of types and constants
 };
 
 struct CheckResult {

@@ -62,7 +62,7 @@ bool is_enabled(const std::vector<SettingSyntax>& settings, const lang::Semantic
 // Only what analyses may still learn can turn a negated condition false; types and constants are what they are.
 bool SqlLanguage::is_unstable(const ConditionWord& word, bool negated) const {
     if (!negated) return false;
-    for (std::string_view learned : {"stable", "bounded", "never_null", "always_null", "constant"}) {
+    for (std::string_view learned : {"stable", "bounded", "never_null", "always_null", "constant", "written"}) {
         if (word.name == learned) return true;
     }
     return false;
@@ -76,7 +76,8 @@ Operand SqlLanguage::operand(const EGraph& graph, ClassId cls) const {
     o.stable = knowledge_->is_stable(graph, cls);
     o.raising = !knowledge_->is_total(graph, cls);
     // Folding puts the constant itself into the class of whatever has one value; what raises has none.
-    if (o.possible.constant) o.literal = o.possible.constant;
+    o.literal = o.possible.constant;
+    if (o.literal) o.written = graph.lookup(ops_[Op::literal], static_cast<std::uint32_t>(*o.literal), {}) == graph.find(cls);
     return o;
 }
 
@@ -87,6 +88,7 @@ Operand SqlLanguage::literal_operand(const EGraph& graph, LiteralId literal) con
     o.type = ops_.context().literals[literal].type;
     o.possible = possible_of_literal(literal, ops_.context());
     o.literal = literal;
+    o.written = true;
     o.stable = true;
     o.raising = false;
     return o;

@@ -73,6 +73,14 @@ bool holds_bounded(Context&, Arguments a) { return !operand(a, 0).raising; }
 bool holds_never_null(Context&, Arguments a) { return operand(a, 0).possible.never_null(); }
 bool holds_always_null(Context&, Arguments a) { return operand(a, 0).possible.always_null(); }
 bool holds_constant(Context&, Arguments a) { return operand(a, 0).possible.constant && operand(a, 0).stable; }
+bool holds_written(Context&, Arguments a) { return operand(a, 0).written; }
+bool holds_integer(Context&, Arguments a) { return lang::is_integer(operand(a, 0).type); }
+bool holds_keeps_value(Context& context, Arguments a) {
+    lang::Type from = operand(a, 0).type, to = a[1].type;
+    bool rounds = !lang::is_integer(from) && lang::is_exact_numeric(from) && lang::is_float(to);  // 0.1 has no binary form
+    return lang::cast_is_lossless(from, to, context.semantics) && !rounds;
+}
+bool holds_float(Context&, Arguments a) { return lang::is_float(operand(a, 0).type); }
 bool holds_boolean(Context&, Arguments a) { return operand(a, 0).type.kind() == lang::TypeKind::boolean; }
 bool holds_numeric(Context&, Arguments a) { return lang::is_numeric(operand(a, 0).type); }
 bool holds_null(Context& context, Arguments a) { return literal(context, a, 0).value.is_null(); }
@@ -206,6 +214,14 @@ std::optional<Computed> compute_null_of(Context& context, Arguments a) {
     return made(context, operand(a, 0).type, Value::null());
 }
 
+std::optional<Computed> compute_zero_of(Context& context, Arguments a) {
+    lang::Type type = operand(a, 0).type;
+    if (!lang::is_numeric(type)) return std::nullopt;
+    auto zero = lang::cast_value(Value::integer(0), lang::Type{lang::TypeKind::bigint}, type, context.semantics, lang::Mode::raising);
+    if (zero.state != lang::Outcome::State::value) return std::nullopt;
+    return made(context, type, zero.value);
+}
+
 // Constants in the order of their values, NULL last, each once; nothing if there is nothing to tidy.
 struct ByValue {
     Context& context;
@@ -260,6 +276,9 @@ const std::vector<ConditionWord>& condition_words() {
         {"never_null", {P::expression}, "it is NULL in no row", holds_never_null},
         {"always_null", {P::expression}, "it is NULL in every row", holds_always_null},
         {"constant", {P::expression}, "it has one known value in every row", holds_constant},
+        {"written", {P::expression}, "it is a constant written out", holds_written},
+        {"integer", {P::expression}, "its type is an integer type", holds_integer},
+        {"float", {P::expression}, "its type is real or double", holds_float},
         {"boolean", {P::expression}, "its type is boolean", holds_boolean},
         {"numeric", {P::expression}, "its type is a number type", holds_numeric},
         {"null", {P::literal}, "the constant is NULL", holds_null},
@@ -269,6 +288,7 @@ const std::vector<ConditionWord>& condition_words() {
         {"zero", {P::literal}, "the constant is the number 0", holds_zero},
         {"one", {P::literal}, "the constant is the number 1", holds_one},
         {"lossless", {P::expression, P::type}, "the cast keeps order and distinctness and never raises", holds_lossless},
+        {"keeps_value", {P::expression, P::type}, "lossless, and the number stays the same", holds_keeps_value},
         {"widens", {P::type, P::type}, "the cast from the first type to the second is lossless, down to the scale", holds_widens},
         {"never_raises", {P::expression, P::type}, "the cast never raises", holds_never_raises},
         {"keeps_null", {P::expression, P::type}, "the cast is NULL exactly where its operand is", holds_keeps_null},
@@ -295,6 +315,7 @@ const std::vector<ComputedWord>& computed_words() {
         {"round_down", {P::literal, P::expression}, ResultKind::literal, "the greatest value whose image is not above the constant", compute_round_down},
         {"constant", {P::expression}, ResultKind::literal, "its one value", compute_constant},
         {"null_of", {P::expression}, ResultKind::literal, "NULL of its type", compute_null_of},
+        {"zero_of", {P::expression}, ResultKind::literal, "the number 0 of its type", compute_zero_of},
         {"preimages", {P::expression, P::rest}, ResultKind::rest, "the values whose images the constants are, and NULLs; sorted, each once", compute_preimages},
         {"tidy", {P::rest}, ResultKind::rest, "the constants sorted, each once; nothing if they are so already", compute_tidy},
     };

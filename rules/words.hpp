@@ -35,7 +35,8 @@ struct Operand {
     std::uint32_t id = 0;  // equal ids: equal expressions
     lang::Type type;
     Possible possible;
-    std::optional<lang::LiteralId> literal;  // it is this constant, written out
+    std::optional<lang::LiteralId> literal;  // it has this one value, in every row
+    bool written = false;                    // it is a constant written out already
     bool stable = false;                     // free of volatile calls
     bool raising = true;                     // some way of computing it may raise
 };

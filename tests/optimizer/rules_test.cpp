@@ -1,0 +1,135 @@
+// Every built-in rule: its examples fire and hold, its `keep` terms do not fire it, and the soundness checker finds nothing.
+#include <doctest/doctest.h>
+
+#include <map>
+#include <set>
+
+#include "optimizer/simplifier.hpp"
+#include "rules/checker.hpp"
+#include "rules/sql_language.hpp"
+#include "tests/golden.hpp"
+
+using namespace satura;
+
+namespace {
+
+Simplifier& simplifier(lang::NanOrder nan = lang::NanOrder::total) {
+    auto make = [](lang::NanOrder order) {
+        lang::Semantics semantics = lang::Semantics::of(lang::Dialect::postgres);
+        semantics.nan = order;
+        return Simplifier(semantics);
+    };
+    static Simplifier total = make(lang::NanOrder::total);
+    static Simplifier ieee = make(lang::NanOrder::ieee);
+    return nan == lang::NanOrder::total ? total : ieee;
+}
+
+RuleTrial trial(const rules::BookRule& rule, const rules::ExampleSyntax& example) {
+    bool is_ieee = !rules::is_enabled(rule.settings, lang::Semantics::of(lang::Dialect::postgres));
+    auto result = simplifier(is_ieee ? lang::NanOrder::ieee : lang::NanOrder::total).try_rule(rule.name, example.columns.text, example.left.text, example.right.text);
+    if (const auto* error = std::get_if<RequestError>(&result)) {
+        FAIL(rule.name << ": " << error->in << ": " << error->diagnostic.message);
+    }
+    return std::get<RuleTrial>(result);
+}
+
+}  // namespace
+
+TEST_CASE("built-in rules load without errors") { CHECK(simplifier().rule_errors().empty()); }
+
+TEST_CASE("examples of rules fire and hold") {
+    for (const rules::BookRule& rule : simplifier().book().rules) {
+        for (const rules::ExampleSyntax& example : rule.examples) {
+            if (example.keep) continue;
+            RuleTrial t = trial(rule, example);
+            CHECK_MESSAGE(t.fired, rule.name << " does not fire on " << example.left.text);
+            CHECK_MESSAGE(t.equal, rule.name << ": not equal in the end: " << example.left.text << " and " << example.right.text);
+        }
+    }
+}
+
+TEST_CASE("a rule does not fire on its keep terms") {
+    for (const rules::BookRule& rule : simplifier().book().rules) {
+        bool has_keep = false;
+        for (const rules::ExampleSyntax& example : rule.examples) {
+            has_keep = has_keep || example.keep;
+            if (!example.keep) continue;
+            CHECK_MESSAGE(!trial(rule, example).fired, rule.name << " fires on " << example.left.text);
+        }
+        CHECK_MESSAGE(has_keep, rule.name << " has no term on which it must not fire");
+    }
+}
+
+TEST_CASE("every rule has a golden case in which it fires and one in which it must not") {
+    std::set<std::string> fires, keeps;
+    for (const auto& path : test::golden_files("tests/data/simplify")) {
+        for (const test::Block& block : test::parse_golden(test::read_file(path))) {
+            for (const test::Argument& argument : block.arguments) {
+                if (argument.name == "expect") fires.insert(argument.value);
+                if (argument.name == "expect-not") keeps.insert(argument.value);
+            }
+        }
+    }
+    for (const rules::BookRule& rule : simplifier().book().rules) {
+        CHECK_MESSAGE(fires.contains(rule.name), rule.name << " has no golden case with expect=");
+        CHECK_MESSAGE(keeps.contains(rule.name), rule.name << " has no golden case with expect-not=");
+    }
+}
+
+namespace {
+
+struct Checked {
+    rules::CheckResult::Verdict verdict = rules::CheckResult::Verdict::unused;
+    std::string counterexample;
+};
+
+// All rules of the sources, by name, under one semantics; the worst verdict of a rule's instances.
+std::map<std::string, Checked> check_all(std::vector<rules::Source> sources, const lang::Semantics& semantics) {
+    lang::Context context;
+    context.semantics = semantics;
+    rules::SqlOps ops(context);
+    rules::SqlLanguage language(ops);
+    rules::Loaded loaded = rules::load(std::move(sources), language);
+    for (const auto& error : loaded.errors) FAIL(loaded.book.render(error));
+    std::map<std::string, Checked> out;
+    for (std::size_t i = 0; i < loaded.book.rules.size(); ++i) {
+        if (!rules::is_enabled(loaded.book.rules[i].settings, semantics)) continue;
+        Checked& checked = out[loaded.book.rules[i].name];
+        for (const rules::ResolvedRule& instance : loaded.book.resolve(i, language)) {
+            rules::CheckResult result = rules::check_rule(instance, ops, {20'000});
+            bool bad = !result.counterexample.empty();
+            if (bad || checked.verdict == rules::CheckResult::Verdict::unused) checked.verdict = result.verdict;
+            if (bad) checked.counterexample = result.counterexample;
+            if (bad) break;
+        }
+    }
+    return out;
+}
+
+}  // namespace
+
+TEST_CASE("the checker finds no difference in the built-in rules") {
+    // A rule may be on in one order of NaN only, so what was never exercised in one must be in the other.
+    std::map<std::string, int> exercised;
+    for (lang::NanOrder nan : {lang::NanOrder::total, lang::NanOrder::ieee}) {
+        lang::Semantics semantics = lang::Semantics::of(lang::Dialect::postgres);
+        semantics.nan = nan;
+        for (const auto& [name, checked] : check_all(rules::built_in_sources(), semantics)) {
+            CHECK_MESSAGE(checked.counterexample.empty(), name << "\n" << checked.counterexample);
+            exercised[name] += checked.verdict == rules::CheckResult::Verdict::sound;
+        }
+    }
+    for (const auto& [name, times] : exercised) CHECK_MESSAGE(times > 0, name << " was never exercised");
+}
+
+TEST_CASE("wrong rules are refused with a counterexample") {
+    std::string text = test::read_file(test::source_root() / "tests/data/traps.rules");
+    auto all = check_all({{"traps.rules", text}}, lang::Semantics::of(lang::Dialect::postgres));
+    CHECK(all.size() >= 33);
+    for (const auto& [name, checked] : all) {
+        CHECK_MESSAGE(!checked.counterexample.empty(), name << " was not refused");
+        bool by_error = name.find("raises") != std::string::npos;
+        auto wanted = by_error ? rules::CheckResult::Verdict::raises : rules::CheckResult::Verdict::different;
+        CHECK_MESSAGE(checked.verdict == wanted, name << "\n" << checked.counterexample);
+    }
+}
