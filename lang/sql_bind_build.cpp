@@ -291,7 +291,7 @@ bool Binder::build_cast(const PgQuery__TypeCast& cast, std::uint32_t base) {
     values_.resize(base);
     if (child.operand.form != Operand::Form::typed) {
         // A typed literal (integer '5') has no position of its own, unlike a cast.
-        const bool typed_literal = cast.location < 0;
+        const bool typed_literal = cast.location < 0 && context_.semantics.dialect == Dialect::postgres;
         if (const auto value = constant_as(child.operand, target, context_)) {
             push_literal(target, *value, location);
             return true;

@@ -82,10 +82,10 @@ class Coercion {
         return {fmt::format("operator is not unique: {}", what), 0};
     }
 
-    // A text that its type cannot read is the user's mistake where the engine reads it the same way; texts of other types
-    // have forms that only the engine knows ('today').
+    // A text that its type cannot read is the user's mistake in PostgreSQL, which refuses it before it runs; texts of other
+    // types have forms that only the engine knows ('today'), and other engines read '1.5' as an integer.
     std::optional<Misfit> unreadable(std::size_t i, Type target) const {
-        if (operands_[i].form != Form::text) return std::nullopt;
+        if (operands_[i].form != Form::text || dialect_ != Dialect::postgres) return std::nullopt;
         if (!is_numeric(target) && target.kind() != TypeKind::boolean) return std::nullopt;
         if (constant_as(operands_[i], target, context_)) return std::nullopt;
         return Misfit{fmt::format("invalid input syntax for type {}: \"{}\"", write_type(target, context_),
@@ -397,6 +397,9 @@ class Coercion {
 
     Answer negation() const {
         const Operand& operand = operands_[0];
+        if (operand.form == Form::null && dialect_ != Dialect::postgres) {
+            return finish({Type(TypeKind::bigint)}, Type(TypeKind::bigint));
+        }
         if (operand.form == Form::null || operand.form == Form::text) return ambiguous("- unknown");
         if (is_opaque(operand.type)) return finish({operand.type}, operand.type);
         if (operand.type.kind() == TypeKind::interval) return finish({operand.type}, operand.type);
@@ -445,6 +448,12 @@ class Coercion {
         const Operand& b = operands_[1];
         const bool known_a = a.form == Form::typed || a.form == Form::number;
         const bool known_b = b.form == Form::typed || b.form == Form::number;
+        const bool nulls = a.form == Form::null && b.form == Form::null;
+        if (nulls && dialect_ != Dialect::postgres) {
+            const Type bigint(TypeKind::bigint);
+            const std::vector<Type> targets{bigint, bigint};
+            return finish(targets, arithmetic_result(targets).value_or(bigint));
+        }
         if (!known_a && !known_b) return ambiguous(fmt::format("unknown {} unknown", op_name(op_)));
         std::optional<Pair> pair;
         if (is_typed(a) && is_typed(b)) {
