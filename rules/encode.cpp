@@ -236,8 +236,22 @@ class Decoder {
             if (x.column != y.column) return x.column < y.column;
             Op x_op = exprs_[a].op, y_op = exprs_[b].op;
             if (x_op != y_op) return x_op < y_op;
+            if (auto order = compare_constants(a, b)) return *order < 0;
             return x.key < y.key;
         });
+    }
+
+    // Comparisons with constants stand in the order of the constants, where these compare.
+    std::optional<int> compare_constants(ExprId a, ExprId b) const {
+        auto x = exprs_.children(a), y = exprs_.children(b);
+        if (x.size() != 2 || y.size() != 2 || orders_[index(x[0])].key != orders_[index(y[0])].key) return std::nullopt;
+        const ExprNode &c = exprs_[x[1]], &d = exprs_[y[1]];
+        if (c.op != Op::literal || d.op != Op::literal || c.type != d.type) return std::nullopt;
+        const lang::Value& v = ops_.context().literals[lang::LiteralId{c.payload}].value;
+        const lang::Value& w = ops_.context().literals[lang::LiteralId{d.payload}].value;
+        if (v.is_null() || w.is_null()) return std::nullopt;
+        auto order = lang::compare(v, w, c.type, ops_.context().semantics);
+        return order == 0 ? std::nullopt : order;
     }
 
     const EGraph& graph_;

@@ -106,8 +106,10 @@ bool is_number(Context& context, const lang::Literal& c, std::int64_t n) {
 }
 bool holds_zero(Context& context, Arguments a) { return is_number(context, literal(context, a, 0), 0); }
 bool holds_one(Context& context, Arguments a) { return is_number(context, literal(context, a, 0), 1); }
+// A cast to the same type is left to its own rule: unwrapped here, it would be its own result.
 bool holds_lossless(Context& context, Arguments a) {
-    return lang::cast_is_lossless(operand(a, 0).type, a[1].type, context.semantics);
+    lang::Type from = operand(a, 0).type, to = a[1].type;
+    return from != to && lang::cast_is_lossless(from, to, context.semantics);
 }
 bool holds_widens(Context& context, Arguments a) {
     // numeric has no scale of its own: it would keep the one of the type between.
@@ -160,7 +162,7 @@ std::optional<Fit> fit(Context& context, Arguments a) {
     for (const Operand& item : a[1].elements) {
         if (!item.literal) return std::nullopt;
         const lang::Literal& c = context.literals[*item.literal];
-        if (!lang::cast_is_lossless(from, c.type, context.semantics)) return std::nullopt;
+        if (from == c.type || !lang::cast_is_lossless(from, c.type, context.semantics)) return std::nullopt;
         if (c.value.is_null()) {
             ++fit.nulls;
         } else if (exact_preimage(context, from, c)) {
@@ -287,7 +289,7 @@ const std::vector<ConditionWord>& condition_words() {
         {"different", {P::literal, P::literal}, "the constants are different", holds_different},
         {"zero", {P::literal}, "the constant is the number 0", holds_zero},
         {"one", {P::literal}, "the constant is the number 1", holds_one},
-        {"lossless", {P::expression, P::type}, "the cast keeps order and distinctness and never raises", holds_lossless},
+        {"lossless", {P::expression, P::type}, "the cast changes the type, keeps order and distinctness and never raises", holds_lossless},
         {"keeps_value", {P::expression, P::type}, "lossless, and the number stays the same", holds_keeps_value},
         {"widens", {P::type, P::type}, "the cast from the first type to the second is lossless, down to the scale", holds_widens},
         {"never_raises", {P::expression, P::type}, "the cast never raises", holds_never_raises},
