@@ -67,10 +67,9 @@ class RequestReader {
 
     std::optional<lang::Diagnostic> read_semantics(Request& out) {
         std::string dialect = body_.value("dialect", "postgres");
-        bool found = false;
-        lang::Dialect known = lang::dialect_from_name(dialect, found);
-        if (!found) return mistake("bad-request", fmt::format("unknown dialect \"{}\"", dialect));
-        out.semantics = lang::Semantics::of(known);
+        auto known = read_dialect(dialect);
+        if (const auto* error = std::get_if<std::string>(&known)) return mistake("bad-request", *error);
+        out.semantics = lang::Semantics::of(std::get<lang::Dialect>(known));
         out.simplifier_key = dialect;
         if (!body_.contains("semantics")) return std::nullopt;
         const Json& settings = body_["semantics"];

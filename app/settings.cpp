@@ -24,6 +24,14 @@ std::optional<Rounding> rounding_named(std::string_view name) {
 
 }  // namespace
 
+std::variant<lang::Dialect, std::string> read_dialect(std::string_view name) {
+    bool found = false;
+    lang::Dialect dialect = lang::dialect_from_name(name, found);
+    if (!found) return "unknown dialect \"" + std::string(name) + "\"; there are postgres and duckdb";
+    if (dialect == lang::Dialect::postgres || dialect == lang::Dialect::duckdb) return dialect;
+    return "dialect " + std::string(name) + " is not available in this version; there are postgres and duckdb";
+}
+
 bool set_semantics(lang::Semantics& semantics, std::string_view name, std::string_view value) {
     if (name == "nan" && (value == "total" || value == "ieee")) {
         semantics.nan = value == "ieee" ? lang::NanOrder::ieee : lang::NanOrder::total;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "egraph/runner.hpp"
@@ -17,6 +18,10 @@ inline constexpr int exit_done = 0;
 inline constexpr int exit_no = 1;        // the answer is no: not equal, unsound, something found
 inline constexpr int exit_mistake = 2;   // of the user, in words or input
 inline constexpr int exit_internal = 3;
+
+// The dialect of that name, or what is wrong with it. Dialects whose text comparisons and arithmetic have no rules of their own
+// yet are "not available".
+std::variant<lang::Dialect, std::string> read_dialect(std::string_view name);
 
 // Sets one semantics parameter ("nan", "ieee"); false if there is none of that name or value.
 bool set_semantics(lang::Semantics& semantics, std::string_view name, std::string_view value);

@@ -20,8 +20,12 @@ int run_simplify(const SimplifyOptions& options) {
     if (options.expr == "-") request.expr = read_input("-").value_or("");
     request.limits = options.limits;
     if (options.context == "filter") request.context = SimplifyRequest::Context::filter;
-    bool found = false;
-    Simplifier simplifier(lang::Semantics::of(lang::dialect_from_name(options.dialect, found)), std::move(more));
+    auto dialect = read_dialect(options.dialect);
+    if (const auto* error = std::get_if<std::string>(&dialect)) {
+        std::cerr << "satura: " << *error << "\n";
+        return exit_mistake;
+    }
+    Simplifier simplifier(lang::Semantics::of(std::get<lang::Dialect>(dialect)), std::move(more));
     for (const std::string& error : simplifier.rule_errors()) std::cerr << error;
     if (!simplifier.rule_errors().empty()) return exit_mistake;
 

@@ -1,5 +1,5 @@
 // Random expressions through simplify: the answer has the same value in every row, and raises only where the input does.
-// SATURA_RANDOM_CASES sets the number of expressions.
+// SATURA_RANDOM_CASES sets the number of expressions (100,000).
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -67,11 +67,14 @@ struct Count {
     std::size_t changed = 0, refused = 0, wrong = 0;
 };
 
-void run(lang::Dialect dialect, std::size_t cases, std::uint64_t first_seed, Count& count) {
+// Stops at the first difference where a wrong rule is being looked for.
+void run(lang::Dialect dialect, std::size_t cases, std::uint64_t first_seed, Count& count, std::vector<rules::Source> wrong_rule = {}) {
+    bool hunting = !wrong_rule.empty();
     lang::Context context;
     context.semantics = lang::Semantics::of(dialect);
     std::vector<lang::Column> columns = test::sample_columns(dialect);
-    Simplifier simplifier(context.semantics);
+    Simplifier simplifier(context.semantics, std::move(wrong_rule));
+    REQUIRE(simplifier.rule_errors().empty());
     SimplifyRequest request;
     request.columns = columns_text(columns, context);
     request.limits.nodes = 20'000;
@@ -93,17 +96,29 @@ void run(lang::Dialect dialect, std::size_t cases, std::uint64_t first_seed, Cou
         count.changed += answer != request.expr;
         std::string found = difference(request.expr, answer, filter, columns, context, seed);
         if (found.empty()) continue;
-        if (++count.wrong > 10) return;
+        ++count.wrong;
+        if (hunting) return;
         CHECK_MESSAGE(false, "seed " << seed << (filter ? " as a filter" : "") << ", dialect " << lang::dialect_name(dialect) << "\n  "
                                      << request.expr << "\n  " << answer << "\n  " << found);
+        if (count.wrong > 10) return;
     }
 }
 
 }  // namespace
 
+TEST_CASE("the random test finds wrong rules") {
+    for (const char* text : {"rule null-or:\n    null or ?p   =>   null\n", "rule turned:\n    ?a < ?b   =>   ?b < ?a\n",
+                             "rule dropped:\n    coalesce(?a, ...?rest)   =>   ?a\n",
+                             "rule arms:\n    case(when(?p, ?a), ?b)   =>   ?b\n"}) {
+        Count count;
+        run(lang::Dialect::postgres, 20'000, 1, count, {{"wrong.rules", text}});
+        CHECK_MESSAGE(count.wrong > 0, "not found: " << std::string(text));
+    }
+}
+
 TEST_CASE("random expressions keep their values and get no new errors") {
     const char* asked = std::getenv("SATURA_RANDOM_CASES");
-    std::size_t cases = asked != nullptr ? std::strtoull(asked, nullptr, 10) : 4'000;
+    std::size_t cases = asked != nullptr ? std::strtoull(asked, nullptr, 10) : 100'000;
     Count count;
     run(lang::Dialect::postgres, cases / 2, 1, count);
     run(lang::Dialect::duckdb, cases - cases / 2, 1'000'001, count);
