@@ -45,6 +45,8 @@ bool set_semantics(lang::Semantics& semantics, std::string_view name, std::strin
         semantics.zone = value;
         return true;
     }
+    // Nothing is decided from a zone or from how it reads a repeated hour: casts across time zones stay as they are.
+    if (name == "overlap" && (value == "earlier" || value == "later")) return true;
     auto rounding = rounding_named(value);
     if (!rounding) return false;
     if (name == "int_round") semantics.int_round = *rounding;

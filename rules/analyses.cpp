@@ -76,6 +76,7 @@ egraph::Analysis::Value TypeAnalysis::make(const EGraph& graph, egraph::Analysis
     if (known) return type.bits() + 1;
     auto types = operand_types(ops_, graph, self, node);
     auto result = lang::result_type(m.op, ops_.lang_payload(node.op, node.payload), types, ops_.context());
+    if (!result) result = scope_.bound_type;
     return result ? result->bits() + 1 : 0;
 }
 

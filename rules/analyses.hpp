@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -19,6 +20,8 @@ struct Scope {
     std::vector<lang::Column> columns;
     std::unordered_map<std::uint32_t, lang::Type> opaque_types;  // by payload of Op::opaque
     std::unordered_map<std::uint32_t, lang::Type> call_types;    // by name id of an unknown call
+    // What the binder says of the node that is being added: for operators over opaque types, whose result only it knows.
+    std::optional<lang::Type> bound_type;
 };
 
 // Value: the type's bits + 1.

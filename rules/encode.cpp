@@ -90,7 +90,10 @@ class Encoder {
         } else if (node.op != Op::literal && node.op != Op::column) {
             payload = 0;
         }
-        return graph_.add_node(op, payload, children_);
+        scope_.bound_type = node.type;
+        NodeId made = graph_.add_node(op, payload, children_);
+        scope_.bound_type.reset();
+        return made;
     }
 
     // The leaves of a tree of one set operator, from left to right.
