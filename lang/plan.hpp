@@ -163,6 +163,7 @@ struct Cte {
     RelationId definition{};
     enum class Materialized : std::uint8_t { unsaid, always, never } materialized = Materialized::unsaid;
     bool pinned = false;  // an opaque text names it: it must be written, under this name
+    bool recursive = false;  // its definition is opaque and reads it
 };
 
 struct CteScan {

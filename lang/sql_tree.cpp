@@ -147,4 +147,19 @@ TreeFacts tree_facts(const ProtobufCMessage& root, const std::function<bool(cons
     return facts;
 }
 
+std::vector<std::string_view> table_names(const ProtobufCMessage& root) {
+    std::vector<std::string_view> names;
+    std::vector<const ProtobufCMessage*> stack{&root};
+    while (!stack.empty()) {
+        const ProtobufCMessage* message = stack.back();
+        stack.pop_back();
+        if (message->descriptor == &pg_query__range_var__descriptor) {
+            const auto* table = reinterpret_cast<const PgQuery__RangeVar*>(message);
+            if (table->schemaname[0] == '\0') names.emplace_back(table->relname);
+        }
+        collect_children(*message, stack);
+    }
+    return names;
+}
+
 }  // namespace satura::lang

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 struct ProtobufCMessage;
@@ -29,5 +30,8 @@ struct TreeFacts {
     std::vector<const PgQuery__Node*> holes;  // nodes below the root that `is_hole` took; not looked into
 };
 TreeFacts tree_facts(const ProtobufCMessage& root, const std::function<bool(const PgQuery__Node&)>& is_hole = {});
+
+// The names without a schema that stand in some FROM below, as often as they do.
+std::vector<std::string_view> table_names(const ProtobufCMessage& root);
 
 }  // namespace satura::lang
