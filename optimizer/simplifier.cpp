@@ -1,6 +1,7 @@
 #include "optimizer/simplifier.hpp"
 
 #include <chrono>
+#include <map>
 
 #include "egraph/extract.hpp"
 #include "lang/sql_expr.hpp"
@@ -18,10 +19,12 @@ using lang::ExprId;
 namespace {
 
 constexpr int extraction_attempts_max = 8;
+constexpr std::size_t interned_max = 200'000;  // constants, names and opaque texts kept from earlier requests
 
 }  // namespace
 
 struct Simplifier::State {
+    std::vector<rules::Source> more;  // the user's rule files
     lang::Context context;
     rules::SqlOps ops;
     rules::SqlLanguage language;
@@ -31,21 +34,25 @@ struct Simplifier::State {
     egraph::EGraph graph;
     rules::Knowledge knowledge;
     std::unique_ptr<egraph::Runner> runner;
+    std::map<std::uint32_t, std::vector<std::uint32_t>> by_phase;  // indexes of the runner's rules
     lang::Exprs input, output;
     std::vector<NodeId> input_nodes, output_nodes;
 
-    State(lang::Semantics semantics, std::vector<rules::Source> more)
-        : context(with(std::move(semantics))), ops(context), language(ops), graph(ops.signature()), knowledge(graph, ops, scope) {
+    State(lang::Semantics semantics, std::vector<rules::Source> user_rules)
+        : more(std::move(user_rules)), context(with(std::move(semantics))), ops(context), language(ops), graph(ops.signature()), knowledge(graph, ops, scope) {
         language.set_knowledge(&knowledge);
         std::vector<rules::Source> sources = rules::built_in_sources();
-        for (rules::Source& source : more) sources.push_back(std::move(source));
+        sources.insert(sources.end(), more.begin(), more.end());
         rules::Loaded loaded = rules::load(std::move(sources), language);
         for (const rules::SourceError& error : loaded.errors) errors.push_back(loaded.book.render(error));
         book = std::move(loaded.book);
         std::vector<egraph::Rule> compiled;
         for (std::size_t i = 0; i < book.rules.size(); ++i) {
             if (!rules::is_enabled(book.rules[i].settings, context.semantics)) continue;
-            for (egraph::Rule& rule : book.compile(i, language)) compiled.push_back(std::move(rule));
+            for (egraph::Rule& rule : book.compile(i, language)) {
+                by_phase[book.rules[i].phase].push_back(static_cast<std::uint32_t>(compiled.size()));
+                compiled.push_back(std::move(rule));
+            }
         }
         runner = std::make_unique<egraph::Runner>(graph, std::move(compiled));
     }
@@ -54,6 +61,11 @@ struct Simplifier::State {
         lang::Context context;
         context.semantics = std::move(semantics);
         return context;
+    }
+
+    // A long run of requests interns ever more; then all is made anew.
+    bool is_bloated() const {
+        return context.literals.size() + context.opaques.size() + context.volatile_calls > interned_max;
     }
 
     void reset() {
@@ -78,10 +90,29 @@ struct Simplifier::State {
         return ranks;
     }
 
+    egraph::Report saturate(const egraph::Limits& limits);
     double cost_of_input(ExprId root, const ExpressionCost& model) const;
     bool choose(ExprId root, ClassId wanted, bool as_filter, ExprId& result, double& cost);
     void count_rules(SimplifyAnswer& answer) const;
 };
+
+// The rules of the lowest phase to their fixpoint, then those of the two lowest, and so on. Limits hold for the whole.
+egraph::Report Simplifier::State::saturate(const egraph::Limits& limits) {
+    egraph::Report total;
+    egraph::Limits left = limits;
+    std::vector<std::uint32_t> rules;
+    auto start = std::chrono::steady_clock::now();
+    for (const auto& [phase, added] : by_phase) {
+        rules.insert(rules.end(), added.begin(), added.end());
+        egraph::Report report = runner->run(left, rules);
+        total.iterations += report.iterations;
+        total.stop = report.stop;
+        if (report.stop != egraph::StopReason::saturated) break;
+        left.iterations = limits.iterations - total.iterations;
+        left.time_ms = limits.time_ms - std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    }
+    return total;
+}
 
 // The input's own cost by the model: each of its nodes with its own children.
 double Simplifier::State::cost_of_input(ExprId root, const ExpressionCost& model) const {
@@ -159,7 +190,7 @@ std::variant<RuleTrial, RequestError> Simplifier::try_rule(std::string_view rule
     auto root = lang::parse_expr(left, s.scope.columns, s.input, s.context);
     if (!root) return RequestError{root.error(), "expr"};
     ClassId left_class = rules::encode(s.input, *root, s.graph, s.ops, s.scope);
-    s.runner->run({});
+    s.saturate({});
     RuleTrial trial;
     for (std::size_t i = 0; i < s.runner->rules().size(); ++i) {
         std::string_view name = s.runner->rules()[i].name;
@@ -170,13 +201,14 @@ std::variant<RuleTrial, RequestError> Simplifier::try_rule(std::string_view rule
     auto other = lang::parse_expr(right, s.scope.columns, s.output, s.context);
     if (!other) return RequestError{other.error(), "expr"};
     ClassId right_class = rules::encode(s.output, *other, s.graph, s.ops, s.scope);
-    s.runner->run({});
+    s.saturate({});
     trial.equal = s.graph.find(left_class) == s.graph.find(right_class);
     return trial;
 }
 
 std::variant<SimplifyAnswer, RequestError> Simplifier::simplify(const SimplifyRequest& request) {
     auto start = std::chrono::steady_clock::now();
+    if (state_->is_bloated()) state_ = std::make_unique<State>(state_->context.semantics, state_->more);
     State& s = *state_;
     s.reset();
     auto columns = lang::parse_columns(request.columns, s.context);
@@ -195,7 +227,7 @@ std::variant<SimplifyAnswer, RequestError> Simplifier::simplify(const SimplifyRe
     SimplifyAnswer answer;
     ClassId wanted = rules::encode(s.input, *root, s.graph, s.ops, s.scope, &s.input_nodes);
     if (as_filter) wanted = s.graph.add(s.ops[lang::Op::is_true], 0, {wanted});
-    egraph::Report report = s.runner->run(request.limits);
+    egraph::Report report = s.saturate(request.limits);
     answer.stop = report.stop;
     answer.iterations = report.iterations;
     answer.nodes = s.graph.node_count();
