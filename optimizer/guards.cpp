@@ -10,7 +10,6 @@ namespace satura {
 using egraph::ClassId;
 using egraph::NodeId;
 using lang::ExprId;
-using lang::Exprs;
 using lang::Op;
 
 namespace {

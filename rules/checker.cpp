@@ -92,12 +92,15 @@ class Checker {
 
     bool is_left_possible() {
         std::vector<std::optional<Type>> chosen;
+        chosen.reserve(bindings_.size());
         for (const Binding& b : bindings_) chosen.push_back(b.type);
         types_.compute(rule_.left, chosen, typed_);
         return typed_[rule_.left].state != TermTypes::State::invalid;
     }
 
-    // Chooses the variable at `at` of the order in every way, and the rest after it. Depth: the number of variables.
+    // NOLINTBEGIN(misc-no-recursion): as deep as the rule has variables, at most 64.
+
+    // Chooses the variable at `at` of the order in every way, and the rest after it.
     void choose(std::size_t at) {
         if (finished()) return;
         if (at == order_.size()) {
@@ -205,6 +208,8 @@ class Checker {
         }
     }
 
+    // NOLINTEND(misc-no-recursion)
+
     // Constants of a type: boundary values, and images of the boundary values of the expression variables' types with their
     // neighbours, where rounding changes its mind.
     std::vector<LiteralId> constants(Type type) {
@@ -284,6 +289,7 @@ class Checker {
 
     bool word_holds(const ResolvedWord& word) {
         std::vector<Argument> arguments;
+        arguments.reserve(word.arguments.size());
         for (std::size_t i = 0; i < word.arguments.size(); ++i) {
             arguments.push_back(argument(word.arguments[i], word.word->parameters[i]));
         }
@@ -309,6 +315,7 @@ class Checker {
     bool compute_lets() {
         for (const ResolvedLet& let : rule_.lets) {
             std::vector<Argument> arguments;
+            arguments.reserve(let.arguments.size());
             for (std::size_t i = 0; i < let.arguments.size(); ++i) {
                 arguments.push_back(argument(let.arguments[i], let.word->parameters[i]));
             }
@@ -361,7 +368,9 @@ class Checker {
         for (const Stand& s : b.elements) out.push_back(stand_expr(s));
     }
 
-    // The expression of a term; nothing where it is not well typed. Depth: the rule's.
+    // NOLINTBEGIN(misc-no-recursion): as deep as the rule's text, which the parser bounds.
+
+    // The expression of a term; nothing where it is not well typed.
     std::optional<ExprId> build(std::uint32_t index) {
         const ResolvedTerm& term = rule_.terms[index];
         if (term.kind == TermKind::variable) {
@@ -410,6 +419,8 @@ class Checker {
         return made.has_value();
     }
 
+    // NOLINTEND(misc-no-recursion)
+
     std::optional<ExprId> make(const ResolvedTerm& term, std::vector<ExprId>& operands) {
         const SqlOps::Meaning& m = ops_.meaning(term.op);
         bool junction = m.op == Op::and_ || m.op == Op::or_;
@@ -418,6 +429,7 @@ class Checker {
         if (m.op == Op::in && operands.size() < 2) return std::nullopt;
         if ((m.op == Op::coalesce || m.op == Op::case_) && operands.empty()) return std::nullopt;
         std::vector<Type> types;
+        types.reserve(operands.size());
         for (ExprId o : operands) types.push_back(exprs_[o].type);
         if (m.op == Op::case_) return make_case(operands, types);
         std::uint32_t payload = ops_.lang_payload(term.op, term.payload);
@@ -519,7 +531,7 @@ class Checker {
         return outcome.value.is_null() ? "NULL" : lang::value_text(outcome.value, type);
     }
 
-    void fail(CheckResult::Verdict verdict, ExprId left, ExprId right, const std::vector<Value>& row, std::string why) {
+    void fail(CheckResult::Verdict verdict, ExprId left, ExprId right, const std::vector<Value>& row, const std::string& why) {
         result_.verdict = verdict;
         std::vector<lang::Column> columns;
         std::string values;

@@ -21,6 +21,7 @@ std::optional<OperatorUse> SqlLanguage::operator_named(std::string_view name, st
 
 std::vector<std::string> SqlLanguage::operator_names() const {
     std::vector<std::string> names;
+    names.reserve(ops_.signature().size());
     for (std::uint32_t i = 0; i < ops_.signature().size(); ++i) names.push_back(ops_.signature()[egraph::OpId{i}].name);
     return names;
 }

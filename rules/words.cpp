@@ -9,7 +9,6 @@ namespace satura::rules {
 
 using lang::Context;
 using lang::LiteralId;
-using lang::Op;
 using lang::Value;
 
 namespace {
@@ -242,6 +241,7 @@ void sort_unique(Context& context, std::vector<LiteralId>& items) {
 }
 Computed as_list(const std::vector<LiteralId>& items) {
     std::vector<Element> list;
+    list.reserve(items.size());
     for (LiteralId id : items) list.push_back({id});
     return list;
 }
