@@ -14,7 +14,9 @@ namespace {
 constexpr std::string_view out_of_range = "number out of range";
 constexpr std::string_view by_zero = "division by zero";
 
-int scale_of(const Value& value) { return value.kind() == Value::Kind::decimal ? value.scale() : 0; }
+int scale_of(const Value& value) {
+    return value.kind() == Value::Kind::decimal ? value.scale() : 0;
+}
 
 bool is_exact(const Value& value) {
     return value.kind() == Value::Kind::integer || value.kind() == Value::Kind::decimal;
@@ -24,7 +26,8 @@ bool too_wide(const Wide& n) { return n != 0 && mp::msb(n < 0 ? Wide(-n) : n) > 
 
 // Division by zero: NULL as total extension, and NULL in the engines that do not raise.
 Outcome divided_by_zero(const Semantics& semantics, Mode mode) {
-    const bool raises = semantics.dialect == Dialect::postgres || semantics.dialect == Dialect::spark;
+    const bool raises =
+        semantics.dialect == Dialect::postgres || semantics.dialect == Dialect::spark;
     return checked_outcome(Value::null(), !raises, mode, by_zero);
 }
 
@@ -38,17 +41,28 @@ Outcome wide_integers(Op op, Type type, const Value& a, const Value& b, Mode mod
     const Wide y = Number::digits(b);
     Wide result;
     switch (op) {
-        case Op::add: result = x + y; break;
-        case Op::sub: result = x - y; break;
-        case Op::mul: result = x * y; break;
-        case Op::div: result = x / y; break;
-        default: result = x % y; break;
+        case Op::add:
+            result = x + y;
+            break;
+        case Op::sub:
+            result = x - y;
+            break;
+        case Op::mul:
+            result = x * y;
+            break;
+        case Op::div:
+            result = x / y;
+            break;
+        default:
+            result = x % y;
+            break;
     }
     if (too_wide(result)) return unknown_outcome();
     return integer_result(Number::integer(result), type, mode);
 }
 
-Outcome integers(Op op, Type type, const Value& a, const Value& b, const Semantics& semantics, Mode mode) {
+Outcome integers(Op op, Type type, const Value& a, const Value& b, const Semantics& semantics,
+                 Mode mode) {
     const bool divides = op == Op::div || op == Op::mod;
     if (divides && Number::is_zero(b)) return divided_by_zero(semantics, mode);
     if (!a.is_small() || !b.is_small()) return wide_integers(op, type, a, b, mode);
@@ -57,13 +71,20 @@ Outcome integers(Op op, Type type, const Value& a, const Value& b, const Semanti
     std::int64_t result = 0;
     bool overflow = false;
     switch (op) {
-        case Op::add: overflow = __builtin_add_overflow(x, y, &result); break;
-        case Op::sub: overflow = __builtin_sub_overflow(x, y, &result); break;
-        case Op::mul: overflow = __builtin_mul_overflow(x, y, &result); break;
+        case Op::add:
+            overflow = __builtin_add_overflow(x, y, &result);
+            break;
+        case Op::sub:
+            overflow = __builtin_sub_overflow(x, y, &result);
+            break;
+        case Op::mul:
+            overflow = __builtin_mul_overflow(x, y, &result);
+            break;
         default:
             if (y == -1) {
                 // DuckDB raises for the remainder too where the quotient overflows.
-                const bool least = is_integer(type) && is_signed_integer(type) && Wide(x) == integer_min(type);
+                const bool least =
+                    is_integer(type) && is_signed_integer(type) && Wide(x) == integer_min(type);
                 if (op == Op::mod) {
                     const bool raises = least && semantics.dialect == Dialect::duckdb;
                     return checked_outcome(Value::integer(0), !raises, mode, out_of_range);
@@ -89,12 +110,13 @@ FirstDigit first_digit(const Wide& digits, int scale) {
     const int exponent = decimal_digits(magnitude) - 1 - scale;
     const int weight = exponent >= 0 ? exponent / 4 : -((3 - exponent) / 4);
     const int shift = scale + 4 * weight;
-    const Wide digit = shift >= 0 ? Wide(magnitude / power_of_ten(shift)) : Wide(magnitude * power_of_ten(-shift));
+    const Wide digit =
+        shift >= 0 ? Wide(magnitude / power_of_ten(shift)) : Wide(magnitude * power_of_ten(-shift));
     return {weight, digit};
 }
 
-// PostgreSQL keeps at least 16 significant digits in a quotient, and no fewer places than either operand has.
-// Source: select_div_scale() in PostgreSQL's numeric.c.
+// PostgreSQL keeps at least 16 significant digits in a quotient, and no fewer places than either
+// operand has. Source: select_div_scale() in PostgreSQL's numeric.c.
 int quotient_scale(const Wide& n, int n_scale, const Wide& d, int d_scale) {
     const FirstDigit top = first_digit(n, n_scale);
     const FirstDigit bottom = first_digit(d, d_scale);
@@ -104,7 +126,8 @@ int quotient_scale(const Wide& n, int n_scale, const Wide& d, int d_scale) {
     return std::min(scale, 1000);
 }
 
-Wide scaled_quotient(const Wide& n, int n_scale, const Wide& d, int d_scale, int scale, Rounding rounding) {
+Wide scaled_quotient(const Wide& n, int n_scale, const Wide& d, int d_scale, int scale,
+                     Rounding rounding) {
     const int shift = scale + d_scale - n_scale;
     Wide numerator = shift >= 0 ? Wide(n * power_of_ten(shift)) : n;
     Wide denominator = shift >= 0 ? d : Wide(d * power_of_ten(-shift));
@@ -115,7 +138,8 @@ Wide scaled_quotient(const Wide& n, int n_scale, const Wide& d, int d_scale, int
     return divide_rounded(numerator, denominator, rounding);
 }
 
-Outcome decimal_result(const Wide& digits, int scale, Type type, const Semantics& semantics, Mode mode) {
+Outcome decimal_result(const Wide& digits, int scale, Type type, const Semantics& semantics,
+                       Mode mode) {
     if (too_wide(digits) || scale > Number::scale_max) return unknown_outcome();
     if (type.kind() != TypeKind::decimal) return value_outcome(Number::decimal(digits, scale));
     const Wide fitted = rescale(digits, scale, type.scale(), semantics.dec_round);
@@ -136,21 +160,28 @@ Scaled scaled(const Value& value) {
     return {Number::digits(value), scale};
 }
 
-Outcome decimal_division(Type type, const Scaled& a, const Scaled& b, const Semantics& semantics, Mode mode) {
-    const int scale = type.kind() == TypeKind::decimal ? type.scale() : quotient_scale(a.digits, a.scale, b.digits, b.scale);
-    const Wide digits = scaled_quotient(a.digits, a.scale, b.digits, b.scale, scale, Rounding::half_away);
+Outcome decimal_division(Type type, const Scaled& a, const Scaled& b, const Semantics& semantics,
+                         Mode mode) {
+    const int scale = type.kind() == TypeKind::decimal
+                          ? type.scale()
+                          : quotient_scale(a.digits, a.scale, b.digits, b.scale);
+    const Wide digits =
+        scaled_quotient(a.digits, a.scale, b.digits, b.scale, scale, Rounding::half_away);
     return decimal_result(digits, scale, type, semantics, mode);
 }
 
-Outcome decimals(Op op, Type type, const Value& a, const Value& b, const Semantics& semantics, Mode mode) {
-    if (Number::is_decimal_nan(a) || Number::is_decimal_nan(b)) return value_outcome(Number::decimal_nan());
+Outcome decimals(Op op, Type type, const Value& a, const Value& b, const Semantics& semantics,
+                 Mode mode) {
+    if (Number::is_decimal_nan(a) || Number::is_decimal_nan(b))
+        return value_outcome(Number::decimal_nan());
     const bool divides = op == Op::div || op == Op::mod;
     if (divides && Number::is_zero(b)) return divided_by_zero(semantics, mode);
     const Scaled left = scaled(a);
     const Scaled right = scaled(b);
     if (op == Op::div) return decimal_division(type, left, right, semantics, mode);
     if (op == Op::mul) {
-        return decimal_result(left.digits * right.digits, left.scale + right.scale, type, semantics, mode);
+        return decimal_result(left.digits * right.digits, left.scale + right.scale, type, semantics,
+                              mode);
     }
     const int scale = std::max(left.scale, right.scale);
     const Wide x = rescale(left.digits, left.scale, scale, Rounding::trunc);
@@ -162,19 +193,26 @@ Outcome decimals(Op op, Type type, const Value& a, const Value& b, const Semanti
 template <class Float>
 Float float_operation(Op op, Float x, Float y) {
     switch (op) {
-        case Op::add: return x + y;
-        case Op::sub: return x - y;
-        case Op::mul: return x * y;
-        case Op::div: return x / y;
-        default: return std::fmod(x, y);
+        case Op::add:
+            return x + y;
+        case Op::sub:
+            return x - y;
+        case Op::mul:
+            return x * y;
+        case Op::div:
+            return x / y;
+        default:
+            return std::fmod(x, y);
     }
 }
 
-// PostgreSQL raises where finite operands give infinity, or where a product or quotient of non-zero ones is zero.
+// PostgreSQL raises where finite operands give infinity, or where a product or quotient of non-zero
+// ones is zero.
 bool postgres_accepts(Op op, double x, double y, double result) {
     if (std::isinf(result) && !std::isinf(x) && !std::isinf(y)) return false;
     const bool may_vanish = op == Op::mul || op == Op::div;
-    return !(may_vanish && result == 0.0 && x != 0.0 && y != 0.0 && !(op == Op::div && std::isinf(y)));
+    return !(may_vanish && result == 0.0 && x != 0.0 && y != 0.0 &&
+             !(op == Op::div && std::isinf(y)));
 }
 
 Outcome float_result(double result, Type type) {
@@ -182,7 +220,8 @@ Outcome float_result(double result, Type type) {
                                                        : Value::double_(result));
 }
 
-Outcome floats(Op op, Type type, const Value& a, const Value& b, const Semantics& semantics, Mode mode) {
+Outcome floats(Op op, Type type, const Value& a, const Value& b, const Semantics& semantics,
+               Mode mode) {
     const double x = a.as_double();
     const double y = b.as_double();
     const bool divides = op == Op::div || op == Op::mod;
@@ -190,18 +229,22 @@ Outcome floats(Op op, Type type, const Value& a, const Value& b, const Semantics
         if (std::isnan(x)) return float_result(x, type);
         return divided_by_zero(semantics, mode);
     }
-    if (op == Op::mod && y == 0.0) return unknown_outcome();  // DuckDB: NaN or NULL, as the operands were typed
-    const double result = type.kind() == TypeKind::real
-                              ? static_cast<double>(float_operation(op, static_cast<float>(x), static_cast<float>(y)))
-                              : float_operation(op, x, y);
-    const bool accepted = semantics.dialect != Dialect::postgres || postgres_accepts(op, x, y, result);
+    if (op == Op::mod && y == 0.0)
+        return unknown_outcome();  // DuckDB: NaN or NULL, as the operands were typed
+    const double result =
+        type.kind() == TypeKind::real
+            ? static_cast<double>(float_operation(op, static_cast<float>(x), static_cast<float>(y)))
+            : float_operation(op, x, y);
+    const bool accepted =
+        semantics.dialect != Dialect::postgres || postgres_accepts(op, x, y, result);
     if (mode == Mode::raising && !accepted) return error_outcome("value out of range");
     return float_result(result, type);
 }
 
 // The operand as the result's kind of float; nothing where that is not known.
 std::optional<Value> as_float(const Value& value, Type from, Type to, const Semantics& semantics) {
-    const Value::Kind wanted = to.kind() == TypeKind::real ? Value::Kind::real : Value::Kind::double_;
+    const Value::Kind wanted =
+        to.kind() == TypeKind::real ? Value::Kind::real : Value::Kind::double_;
     if (value.kind() == wanted) return value;
     const Outcome cast = cast_value(value, from, to, semantics, Mode::total);
     if (cast.state != Outcome::State::value || cast.value.is_null()) return std::nullopt;
@@ -225,7 +268,8 @@ Outcome arithmetic(Op op, Type type, const Value& a, Type a_type, const Value& b
     }
     if (!is_exact(a) || !is_exact(b)) return unknown_outcome();
     if (is_integer(type)) {
-        if (a.kind() != Value::Kind::integer || b.kind() != Value::Kind::integer) return unknown_outcome();
+        if (a.kind() != Value::Kind::integer || b.kind() != Value::Kind::integer)
+            return unknown_outcome();
         return integers(op, type, a, b, semantics, mode);
     }
     if (type.kind() == TypeKind::decimal || type.kind() == TypeKind::numeric) {
@@ -238,15 +282,18 @@ Outcome negate(const Value& a, Type type, const Semantics& semantics, Mode mode)
     switch (a.kind()) {
         case Value::Kind::integer:
             // DuckDB negates unsigned integers in their own width.
-            if (!is_integer(type) || (!is_signed_integer(type) && semantics.dialect != Dialect::duckdb)) {
+            if (!is_integer(type) ||
+                (!is_signed_integer(type) && semantics.dialect != Dialect::duckdb)) {
                 return unknown_outcome();
             }
             return integer_result(Number::integer(-Number::digits(a)), type, mode);
         case Value::Kind::decimal:
             if (Number::is_decimal_nan(a)) return value_outcome(a);
             return decimal_result(-Number::digits(a), a.scale(), type, semantics, mode);
-        case Value::Kind::real: return value_outcome(Value::real(-a.as_real()));
-        case Value::Kind::double_: return value_outcome(Value::double_(-a.as_double()));
+        case Value::Kind::real:
+            return value_outcome(Value::real(-a.as_real()));
+        case Value::Kind::double_:
+            return value_outcome(Value::double_(-a.as_double()));
         case Value::Kind::interval: {
             const Interval i = a.as_interval();
             Interval out;
@@ -256,7 +303,8 @@ Outcome negate(const Value& a, Type type, const Semantics& semantics, Mode mode)
             if (overflow) return unknown_outcome();
             return value_outcome(Value::interval(out.months, out.days, out.micros));
         }
-        default: return unknown_outcome();
+        default:
+            return unknown_outcome();
     }
 }
 

@@ -43,8 +43,9 @@ void add_ends(Collector& out, Type type, const Semantics& semantics) {
 }
 
 void add_integers(Collector& out, Type type) {
-    constexpr std::int64_t interesting[] = {0,   1,   -1,  2,   -2,    3,     7,       10,         100,
-                                            127, 128, 255, 256, 32767, 32768, 16777217, 2147483647, 2147483648};
+    constexpr std::int64_t interesting[] = {0,   1,     -1,    2,        -2,         3,
+                                            7,   10,    100,   127,      128,        255,
+                                            256, 32767, 32768, 16777217, 2147483647, 2147483648};
     for (const std::int64_t n : interesting) {
         if (fits_integer(Value::integer(n), type)) out.add(Value::integer(n));
     }
@@ -53,8 +54,8 @@ void add_integers(Collector& out, Type type) {
 }
 
 void add_decimals(Collector& out, Type type, const Semantics& semantics) {
-    for (const char* text : {"0", "1", "-1", "0.5", "-0.5", "1.5", "2.5", "-1.5", "-2.5", "0.05", "0.25", "-0.05", "0.1",
-                             "9.99", "0.49", "0.51", "100"}) {
+    for (const char* text : {"0", "1", "-1", "0.5", "-0.5", "1.5", "2.5", "-1.5", "-2.5", "0.05",
+                             "0.25", "-0.05", "0.1", "9.99", "0.49", "0.51", "100"}) {
         out.add(parse_value(text, type, semantics));
     }
 }
@@ -70,7 +71,8 @@ void add_float(Collector& out, double d, Type type) {
 void add_floats(Collector& out, Type type) {
     using Limits = std::numeric_limits<double>;
     using Small = std::numeric_limits<float>;
-    for (const double d : {0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, 2.5, -2.5, 0.1, 3.0, 1e10, 16777217.0, 1e-7}) {
+    for (const double d :
+         {0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, 2.5, -2.5, 0.1, 3.0, 1e10, 16777217.0, 1e-7}) {
         add_float(out, d, type);
     }
     add_float(out, Limits::infinity(), type);
@@ -79,24 +81,28 @@ void add_floats(Collector& out, Type type) {
     add_float(out, static_cast<double>(Small::max()), type);
     add_float(out, static_cast<double>(Small::denorm_min()), type);
     if (type.kind() == TypeKind::real) return;
-    for (const double d : {Limits::max(), -Limits::max(), Limits::denorm_min(), Limits::min(), 9007199254740993.0,
-                           9223372036854775808.0, -9223372036854775808.0, 2147483647.5, 3.4028235677973366e38}) {
+    for (const double d :
+         {Limits::max(), -Limits::max(), Limits::denorm_min(), Limits::min(), 9007199254740993.0,
+          9223372036854775808.0, -9223372036854775808.0, 2147483647.5, 3.4028235677973366e38}) {
         out.add(Value::double_(d));
     }
 }
 
 void add_dates(Collector& out) {
-    for (const CivilDate& date : {CivilDate{1970, 1, 1}, CivilDate{1969, 12, 31}, CivilDate{2000, 1, 1},
-                                  CivilDate{1999, 12, 31}, CivilDate{2024, 2, 29}, CivilDate{9999, 12, 31}}) {
+    for (const CivilDate& date :
+         {CivilDate{1970, 1, 1}, CivilDate{1969, 12, 31}, CivilDate{2000, 1, 1},
+          CivilDate{1999, 12, 31}, CivilDate{2024, 2, 29}, CivilDate{9999, 12, 31}}) {
         out.add(Value::integer(days_from_civil(date)));
     }
 }
 
 void add_timestamps(Collector& out, Type type) {
     const Int128 second = ticks_per_second(type.digits());
-    for (const CivilDate& date : {CivilDate{1970, 1, 1}, CivilDate{2000, 1, 1}, CivilDate{2024, 2, 29}}) {
+    for (const CivilDate& date :
+         {CivilDate{1970, 1, 1}, CivilDate{2000, 1, 1}, CivilDate{2024, 2, 29}}) {
         const Int128 midnight = Int128{days_from_civil(date)} * ticks_per_day(type.digits());
-        for (const Int128 offset : {Int128{0}, Int128{1}, Int128{-1}, second / 2, -second / 2, second * 43200}) {
+        for (const Int128 offset :
+             {Int128{0}, Int128{1}, Int128{-1}, second / 2, -second / 2, second * 43200}) {
             out.add(Number::integer(midnight + offset));
         }
     }
@@ -104,12 +110,15 @@ void add_timestamps(Collector& out, Type type) {
 
 void add_times(Collector& out, Type type) {
     const Int128 day = ticks_per_day(type.digits());
-    for (const Int128 n : {Int128{0}, Int128{1}, day / 2, day - 1, day}) out.add(Number::integer(n));
+    for (const Int128 n : {Int128{0}, Int128{1}, day / 2, day - 1, day})
+        out.add(Number::integer(n));
 }
 
 void add_texts(Collector& out, Type type, const Semantics& semantics) {
-    for (const char* text : {"", " ", "a", "A", "b", "ab", "abc", "abcd", "a ", "a\t", "B", "%", "a%", "_", "\\", "0", "1",
-                             "-1", "01", "1.5", "true", "NaN", "2024-01-31", "\xC3\xA9", "z"}) {
+    for (const char* text :
+         {"",    " ",   "a",    "A",   "b",          "ab",       "abc", "abcd", "a ",
+          "a\t", "B",   "%",    "a%",  "_",          "\\",       "0",   "1",    "-1",
+          "01",  "1.5", "true", "NaN", "2024-01-31", "\xC3\xA9", "z"}) {
         out.add(parse_value(text, type, semantics));
     }
 }
@@ -145,12 +154,21 @@ std::vector<Value> boundary_values(Type type, const Semantics& semantics) {
                 out.add(Number::decimal(Wide(100), 2));  // equal to 1 and not identical
             }
             break;
-        case TypeKind::date: add_dates(out); break;
-        case TypeKind::time: add_times(out, type); break;
+        case TypeKind::date:
+            add_dates(out);
+            break;
+        case TypeKind::time:
+            add_times(out, type);
+            break;
         case TypeKind::timestamp:
-        case TypeKind::timestamptz: add_timestamps(out, type); break;
-        case TypeKind::interval: add_intervals(out); break;
-        default: break;
+        case TypeKind::timestamptz:
+            add_timestamps(out, type);
+            break;
+        case TypeKind::interval:
+            add_intervals(out);
+            break;
+        default:
+            break;
     }
     return values;
 }

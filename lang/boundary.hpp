@@ -9,8 +9,9 @@
 
 namespace satura::lang {
 
-// NULL first, then the type's minimum and maximum, their neighbours, zero, ±1, -0.0, NaN, ±infinity, fractions and ties
-// of roundings, each identical value once, in a fixed order. Opaque and unknown types have NULL alone.
+// NULL first, then the type's minimum and maximum, their neighbours, zero, ±1, -0.0, NaN,
+// ±infinity, fractions and ties of roundings, each identical value once, in a fixed order. Opaque
+// and unknown types have NULL alone.
 std::vector<Value> boundary_values(Type type, const Semantics& semantics);
 
 }  // namespace satura::lang

@@ -10,7 +10,9 @@ namespace {
 constexpr std::int64_t days_per_era = 146097;  // 400 years
 constexpr std::int64_t march_0000 = -719468;   // days from 1970-01-01 to 0000-03-01
 
-std::int64_t floor_div(std::int64_t a, std::int64_t b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }
+std::int64_t floor_div(std::int64_t a, std::int64_t b) {
+    return a / b - (a % b != 0 && (a < 0) != (b < 0));
+}
 
 Int128 power10(int n) {
     Int128 p = 1;
@@ -30,8 +32,9 @@ TemporalRange postgres_range(Type type) {
     const Int128 first = days_from_civil({-4713, 11, 24});
     if (type.kind() == TypeKind::date) return {first, days_from_civil({5874897, 12, 31}), true};
     const Int128 day = ticks_per_day(type.digits());
-    // Rounding the last microseconds to fewer digits gives the first instant of 294277, which PostgreSQL computes with
-    // but does not read: it is left out, since it cannot be written as a literal.
+    // Rounding the last microseconds to fewer digits gives the first instant of 294277, which
+    // PostgreSQL computes with but does not read: it is left out, since it cannot be written as a
+    // literal.
     return {first * day, Int128{days_from_civil({294277, 1, 1})} * day - 1, true};
 }
 
@@ -57,7 +60,8 @@ CivilDate civil_from_days(std::int64_t days) {
     const std::int64_t shifted = days - march_0000;
     const std::int64_t era = floor_div(shifted, days_per_era);
     const std::int64_t in_era = shifted - era * days_per_era;
-    const std::int64_t year_in_era = (in_era - in_era / 1460 + in_era / 36524 - in_era / 146096) / 365;
+    const std::int64_t year_in_era =
+        (in_era - in_era / 1460 + in_era / 36524 - in_era / 146096) / 365;
     const std::int64_t in_year = in_era - (365 * year_in_era + year_in_era / 4 - year_in_era / 100);
     const auto month = static_cast<int>((5 * in_year + 2) / 153);  // 0 is March
     const auto day = static_cast<int>(in_year - (153 * month + 2) / 5 + 1);
@@ -79,9 +83,12 @@ TemporalRange temporal_range(Type type, const Semantics& semantics) {
     assert(type.kind() == TypeKind::date || type.kind() == TypeKind::timestamp ||
            type.kind() == TypeKind::timestamptz);
     switch (semantics.dialect) {
-        case Dialect::postgres: return postgres_range(type);
-        case Dialect::duckdb: return duckdb_range(type);
-        default: return four_digit_years(type);
+        case Dialect::postgres:
+            return postgres_range(type);
+        case Dialect::duckdb:
+            return duckdb_range(type);
+        default:
+            return four_digit_years(type);
     }
 }
 

@@ -1,4 +1,5 @@
-// Dates, times and timestamps as counts, their texts, and the ranges in which the dialects keep them.
+// Dates, times and timestamps as counts, their texts, and the ranges in which the dialects keep
+// them.
 #pragma once
 
 #include <cstdint>
@@ -27,16 +28,20 @@ int days_in_month(std::int64_t year, int month);
 std::int64_t ticks_per_second(int digits);
 Int128 ticks_per_day(int digits);
 
-// What a date 'infinity' or timestamp 'infinity' is as an integer value, whatever its type; -infinity is its negative.
+// What a date 'infinity' or timestamp 'infinity' is as an integer value, whatever its type;
+// -infinity is its negative.
 inline constexpr Int128 temporal_infinity = Int128{1} << 100;
 inline bool is_infinite_time(Int128 n) { return n == temporal_infinity || n == -temporal_infinity; }
 
-// The finite values that a date, timestamp(p) or timestamptz(p) column can hold, and whether ±infinity are values too.
+// The finite values that a date, timestamp(p) or timestamptz(p) column can hold, and whether
+// ±infinity are values too.
 struct TemporalRange {
     Int128 min = 0;
     Int128 max = 0;
     bool infinite = false;
-    bool holds(Int128 n) const { return (n >= min && n <= max) || (infinite && is_infinite_time(n)); }
+    bool holds(Int128 n) const {
+        return (n >= min && n <= max) || (infinite && is_infinite_time(n));
+    }
 };
 TemporalRange temporal_range(Type type, const Semantics& semantics);
 
@@ -47,7 +52,8 @@ std::string timestamp_text(Int128 ticks, int digits);
 std::string time_text(Int128 ticks, int digits);
 std::string interval_text(const Interval& interval);
 
-// ISO 8601 texts only: engines read more, so nothing does not mean that the engine rejects the text.
+// ISO 8601 texts only: engines read more, so nothing does not mean that the engine rejects the
+// text.
 std::optional<Int128> parse_date(std::string_view text);
 // In ticks of 10^-9 seconds. `zoned` asks for an offset ("+02", "+05:30", "Z") and gives UTC.
 std::optional<Int128> parse_timestamp(std::string_view text, bool zoned, bool utc_session);

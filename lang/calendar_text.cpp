@@ -53,7 +53,9 @@ class Reader {
     }
     std::string_view word() {
         std::size_t length = 0;
-        while (length < rest_.size() && ((rest_[length] | 0x20) >= 'a' && (rest_[length] | 0x20) <= 'z')) ++length;
+        while (length < rest_.size() &&
+               ((rest_[length] | 0x20) >= 'a' && (rest_[length] | 0x20) <= 'z'))
+            ++length;
         const std::string_view found = rest_.substr(0, length);
         rest_.remove_prefix(length);
         return found;
@@ -133,10 +135,18 @@ bool add_unit(Interval& interval, std::int64_t amount, std::string_view unit) {
         int part;  // 0 months, 1 days, 2 microseconds
         std::int64_t factor;
     };
-    static constexpr Unit units[] = {
-        {"year", 0, 12},      {"month", 0, 1},         {"mon", 0, 1},     {"week", 1, 7},
-        {"day", 1, 1},        {"hour", 2, 3600000000}, {"minute", 2, 60000000}, {"min", 2, 60000000},
-        {"second", 2, 1000000}, {"sec", 2, 1000000},   {"millisecond", 2, 1000}, {"microsecond", 2, 1}};
+    static constexpr Unit units[] = {{"year", 0, 12},
+                                     {"month", 0, 1},
+                                     {"mon", 0, 1},
+                                     {"week", 1, 7},
+                                     {"day", 1, 1},
+                                     {"hour", 2, 3600000000},
+                                     {"minute", 2, 60000000},
+                                     {"min", 2, 60000000},
+                                     {"second", 2, 1000000},
+                                     {"sec", 2, 1000000},
+                                     {"millisecond", 2, 1000},
+                                     {"microsecond", 2, 1}};
     if (unit.ends_with('s')) unit.remove_suffix(1);
     for (const Unit& u : units) {
         if (u.name != unit) continue;
@@ -164,14 +174,16 @@ std::string date_text(Int128 days) {
     if (is_infinite_time(days)) return infinity_text(days);
     const CivilDate date = civil_from_days(static_cast<std::int64_t>(days));
     const std::int64_t year = date.year > 0 ? date.year : 1 - date.year;
-    return padded(year, 4) + "-" + padded(date.month, 2) + "-" + padded(date.day, 2) + (date.year > 0 ? "" : " BC");
+    return padded(year, 4) + "-" + padded(date.month, 2) + "-" + padded(date.day, 2) +
+           (date.year > 0 ? "" : " BC");
 }
 
 std::string time_text(Int128 ticks, int digits) {
     const std::int64_t per_second = ticks_per_second(digits);
     const auto seconds = static_cast<std::int64_t>(ticks / per_second);
     const auto fraction = static_cast<std::int64_t>(ticks % per_second);
-    std::string text = padded(seconds / 3600, 2) + ":" + padded(seconds / 60 % 60, 2) + ":" + padded(seconds % 60, 2);
+    std::string text = padded(seconds / 3600, 2) + ":" + padded(seconds / 60 % 60, 2) + ":" +
+                       padded(seconds % 60, 2);
     if (fraction == 0) return text;
     text += "." + padded(fraction, static_cast<std::size_t>(digits));
     while (text.ends_with('0')) text.pop_back();

@@ -18,7 +18,8 @@ Outcome cast_value(const Value& value, Type from, Type to, const Semantics& sema
     }
     if (value.is_null()) return null_outcome();
     if (from == to && !is_string(to)) return value_outcome(value);
-    if (is_scalar_number(from) && is_scalar_number(to)) return cast_number(value, from, to, semantics, mode);
+    if (is_scalar_number(from) && is_scalar_number(to))
+        return cast_number(value, from, to, semantics, mode);
     if (is_string(to)) return cast_to_text(value, from, to, semantics, mode);
     if (is_text_like(from)) return cast_from_text(value, to, semantics, mode);
     if (is_temporal(from) && is_temporal(to)) return cast_time(value, from, to, semantics, mode);

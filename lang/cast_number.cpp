@@ -16,12 +16,16 @@ bool is_binary(const Value& value) {
     return value.kind() == Value::Kind::real || value.kind() == Value::Kind::double_;
 }
 
-int scale_of(const Value& value) { return value.kind() == Value::Kind::decimal ? value.scale() : 0; }
+int scale_of(const Value& value) {
+    return value.kind() == Value::Kind::decimal ? value.scale() : 0;
+}
 
-Wide with_sign(const Wide& magnitude, double sign) { return sign < 0 ? Wide(-magnitude) : magnitude; }
+Wide with_sign(const Wide& magnitude, double sign) {
+    return sign < 0 ? Wide(-magnitude) : magnitude;
+}
 
-// What NaN and infinity become where the target has no such number. Under IEEE order a float's NaN has no place, so it is
-// NULL; that of decimals is always above all.
+// What NaN and infinity become where the target has no such number. Under IEEE order a float's NaN
+// has no place, so it is NULL; that of decimals is always above all.
 std::optional<Wide> beyond_numbers(const Value& value, const Semantics& semantics) {
     if (!Number::is_nan(value)) return with_sign(beyond_infinity(), value.as_double());
     if (is_binary(value) && semantics.nan == NanOrder::ieee) return std::nullopt;
@@ -37,9 +41,10 @@ Outcome to_boolean(const Value& value) {
     return boolean_outcome(Number::is_decimal_nan(value) || !Number::is_zero(value));
 }
 
-// Whether the engine accepts the double itself. PostgreSQL looks at the rounded number, as the check of the result does.
-// DuckDB looks at the number before rounding, and then wraps round for [max + 1/2, max + 1): that part is no success
-// either, since no total extension could agree with it.
+// Whether the engine accepts the double itself. PostgreSQL looks at the rounded number, as the
+// check of the result does. DuckDB looks at the number before rounding, and then wraps round for
+// [max + 1/2, max + 1): that part is no success either, since no total extension could agree with
+// it.
 bool in_range_before_rounding(double d, Type to, const Semantics& semantics) {
     if (semantics.dialect != Dialect::duckdb) return true;
     if (to.kind() == TypeKind::uhugeint) return true;
@@ -48,7 +53,8 @@ bool in_range_before_rounding(double d, Type to, const Semantics& semantics) {
 
 Outcome to_integer(const Value& value, Type to, const Semantics& semantics, Mode mode) {
     if (value.kind() == Value::Kind::integer) {
-        return checked_outcome(value, mode == Mode::total || fits_integer(value, to), mode, out_of_range);
+        return checked_outcome(value, mode == Mode::total || fits_integer(value, to), mode,
+                               out_of_range);
     }
     if (!is_finite_number(value)) {
         if (mode == Mode::raising) return error_outcome(out_of_range);
@@ -56,13 +62,16 @@ Outcome to_integer(const Value& value, Type to, const Semantics& semantics, Mode
         return beyond ? value_outcome(Number::integer(*beyond)) : null_outcome();
     }
     if (is_binary(value)) {
-        const Value rounded = Number::integer(round_to_integer(value.as_double(), semantics.fint_round));
-        const bool fits = fits_integer(rounded, to) && in_range_before_rounding(value.as_double(), to, semantics);
+        const Value rounded =
+            Number::integer(round_to_integer(value.as_double(), semantics.fint_round));
+        const bool fits =
+            fits_integer(rounded, to) && in_range_before_rounding(value.as_double(), to, semantics);
         return checked_outcome(rounded, fits, mode, out_of_range);
     }
     Value rounded = value.is_small() && value.scale() == 0
                         ? Value::integer(value.small())
-                        : Number::integer(rescale(Number::digits(value), value.scale(), 0, semantics.int_round));
+                        : Number::integer(rescale(Number::digits(value), value.scale(), 0,
+                                                  semantics.int_round));
     const bool fits = mode == Mode::total || fits_integer(rounded, to);
     return checked_outcome(std::move(rounded), fits, mode, out_of_range);
 }
@@ -72,7 +81,8 @@ struct Scaled {
     int scale = 0;
 };
 
-// PostgreSQL reads a double through its 15 (a real: 6) significant digits. Requires a finite number.
+// PostgreSQL reads a double through its 15 (a real: 6) significant digits. Requires a finite
+// number.
 Scaled postgres_digits(double d, bool is_real) {
     char buffer[64];
     std::snprintf(buffer, sizeof buffer, "%.*e", is_real ? 5 : 14, d);  // d.ddddde±xx
@@ -108,16 +118,19 @@ Wide duckdb_digits(double d, bool is_real, int scale) {
 Wide float_digits(const Value& value, Type to, const Semantics& semantics) {
     const double d = value.as_double();
     const bool is_real = value.kind() == Value::Kind::real;
-    if (semantics.dialect == Dialect::duckdb && to.scale() >= 0) return duckdb_digits(d, is_real, to.scale());
+    if (semantics.dialect == Dialect::duckdb && to.scale() >= 0)
+        return duckdb_digits(d, is_real, to.scale());
     if (semantics.dialect == Dialect::postgres) {
         const Scaled scaled = postgres_digits(d, is_real);
         return rescale(scaled.digits, scaled.scale, to.scale(), semantics.dec_round);
     }
     const Fraction exact = exact_fraction(d);
     if (to.scale() < 0) {
-        return divide_rounded(exact.numerator, exact.denominator * power_of_ten(-to.scale()), semantics.dec_round);
+        return divide_rounded(exact.numerator, exact.denominator * power_of_ten(-to.scale()),
+                              semantics.dec_round);
     }
-    return divide_rounded(exact.numerator * power_of_ten(to.scale()), exact.denominator, semantics.dec_round);
+    return divide_rounded(exact.numerator * power_of_ten(to.scale()), exact.denominator,
+                          semantics.dec_round);
 }
 
 bool fits_decimal(const Wide& digits, Type to) {
@@ -132,14 +145,16 @@ Outcome to_decimal(const Value& value, Type to, const Semantics& semantics, Mode
         if (mode == Mode::raising) return error_outcome(out_of_range);
         const std::optional<Wide> beyond = beyond_numbers(value, semantics);
         if (!beyond) return null_outcome();
-        return value_outcome(Number::decimal(rescale(*beyond, 0, to.scale(), Rounding::trunc), to.scale()));
+        return value_outcome(
+            Number::decimal(rescale(*beyond, 0, to.scale(), Rounding::trunc), to.scale()));
     }
-    if (!is_binary(value) && value.is_small() && scale_of(value) == to.scale() && to.precision() >= 19) {
+    if (!is_binary(value) && value.is_small() && scale_of(value) == to.scale() &&
+        to.precision() >= 19) {
         return value_outcome(Number::small_decimal(value.small(), to.scale()));
     }
     const Wide digits = is_binary(value) ? float_digits(value, to, semantics)
-                                         : rescale(Number::digits(value), scale_of(value), to.scale(),
-                                                   semantics.dec_round);
+                                         : rescale(Number::digits(value), scale_of(value),
+                                                   to.scale(), semantics.dec_round);
     const bool fits = mode == Mode::total || fits_decimal(digits, to);
     return checked_outcome(Number::decimal(digits, to.scale()), fits, mode, out_of_range);
 }
@@ -151,10 +166,13 @@ Outcome to_numeric(const Value& value, const Semantics& semantics) {
     }
     if (value.kind() == Value::Kind::decimal) {
         if (value.scale() >= 0) return value_outcome(value);
-        return value_outcome(Number::decimal(Number::digits(value) * power_of_ten(-value.scale()), 0));
+        return value_outcome(
+            Number::decimal(Number::digits(value) * power_of_ten(-value.scale()), 0));
     }
-    if (value.kind() == Value::Kind::integer) return value_outcome(Number::decimal(Number::digits(value), 0));
-    if (semantics.dialect != Dialect::postgres || !std::isfinite(value.as_double())) return unknown_outcome();
+    if (value.kind() == Value::Kind::integer)
+        return value_outcome(Number::decimal(Number::digits(value), 0));
+    if (semantics.dialect != Dialect::postgres || !std::isfinite(value.as_double()))
+        return unknown_outcome();
     const Scaled scaled = postgres_digits(value.as_double(), value.kind() == Value::Kind::real);
     return value_outcome(Number::decimal(scaled.digits, scaled.scale));
 }
@@ -191,7 +209,8 @@ bool is_kept_wide(Type type) {
     return type.kind() == TypeKind::hugeint;
 }
 
-// DuckDB divides once where the digits are exact in the target; else it adds the whole part and the fraction.
+// DuckDB divides once where the digits are exact in the target; else it adds the whole part and the
+// fraction.
 template <class Float>
 Float duckdb_decimal_to_float(const Value& value, Type from, int mantissa) {
     const bool wide = is_kept_wide(from);
@@ -200,11 +219,13 @@ Float duckdb_decimal_to_float(const Value& value, Type from, int mantissa) {
     const Wide limit = Wide(1) << mantissa;
     const auto power = static_cast<Float>(std::pow(10.0, scale));
     if (scale == 0) return duckdb_integer_to_float<Float>(digits, wide);
-    if (digits <= limit && digits >= -limit) return duckdb_integer_to_float<Float>(digits, wide) / power;
+    if (digits <= limit && digits >= -limit)
+        return duckdb_integer_to_float<Float>(digits, wide) / power;
     const Wide unit = power_of_ten(scale);
     const Wide whole = digits / unit;
     const Wide rest = digits % unit;
-    return duckdb_integer_to_float<Float>(whole, wide) + duckdb_integer_to_float<Float>(rest, wide) / power;
+    return duckdb_integer_to_float<Float>(whole, wide) +
+           duckdb_integer_to_float<Float>(rest, wide) / power;
 }
 
 // Beyond 128 bits lies only what total extensions make: there the exact rounding goes on.
@@ -217,17 +238,22 @@ bool has_duckdb_width(const Value& value) {
 Outcome exact_to_real(const Value& value, Type from, const Semantics& semantics, Mode mode) {
     if (Number::is_decimal_nan(value)) return value_outcome(Value::real(std::nanf("")));
     const bool duckdb = semantics.dialect == Dialect::duckdb && has_duckdb_width(value);
-    const float f = duckdb ? duckdb_decimal_to_float<float>(value, from, 24) : decimal_to_float(value);
-    const bool vanishes = f == 0.0F && !Number::is_zero(value) && semantics.dialect == Dialect::postgres;
+    const float f =
+        duckdb ? duckdb_decimal_to_float<float>(value, from, 24) : decimal_to_float(value);
+    const bool vanishes =
+        f == 0.0F && !Number::is_zero(value) && semantics.dialect == Dialect::postgres;
     // The greatest uhugeints become infinity in DuckDB.
-    return checked_outcome(Value::real(f), duckdb || (std::isfinite(f) && !vanishes), mode, out_of_range);
+    return checked_outcome(Value::real(f), duckdb || (std::isfinite(f) && !vanishes), mode,
+                           out_of_range);
 }
 
 Outcome exact_to_double(const Value& value, Type from, const Semantics& semantics, Mode mode) {
     if (Number::is_decimal_nan(value)) return value_outcome(Value::double_(std::nan("")));
     const bool duckdb = semantics.dialect == Dialect::duckdb && has_duckdb_width(value);
-    const double d = duckdb ? duckdb_decimal_to_float<double>(value, from, 53) : decimal_to_double(value);
-    const bool vanishes = d == 0.0 && !Number::is_zero(value) && semantics.dialect == Dialect::postgres;
+    const double d =
+        duckdb ? duckdb_decimal_to_float<double>(value, from, 53) : decimal_to_double(value);
+    const bool vanishes =
+        d == 0.0 && !Number::is_zero(value) && semantics.dialect == Dialect::postgres;
     return checked_outcome(Value::double_(d), std::isfinite(d) && !vanishes, mode, out_of_range);
 }
 
@@ -236,7 +262,8 @@ Outcome double_to_real(double d, const Semantics& semantics, Mode mode) {
     const auto f = static_cast<float>(d);
     const bool overflow = std::isinf(f) && !std::isinf(d);
     const bool underflow = f == 0.0F && d != 0.0 && semantics.dialect == Dialect::postgres;
-    return checked_outcome(Value::real(f), !semantics.float_overflow_raises || !(overflow || underflow), mode,
+    return checked_outcome(Value::real(f),
+                           !semantics.float_overflow_raises || !(overflow || underflow), mode,
                            out_of_range);
 }
 
@@ -247,19 +274,24 @@ Outcome cast_number(const Value& value, Type from, Type to, const Semantics& sem
         // DuckDB stores the digit 1 as it is, whatever the scale.
         const bool no_room = to.kind() == TypeKind::decimal && to.precision() <= to.scale();
         if (no_room && semantics.dialect == Dialect::duckdb) return unknown_outcome();
-        return cast_number(Value::integer(value.as_boolean() ? 1 : 0), Type(TypeKind::integer), to, semantics, mode);
+        return cast_number(Value::integer(value.as_boolean() ? 1 : 0), Type(TypeKind::integer), to,
+                           semantics, mode);
     }
     switch (to.kind()) {
-        case TypeKind::boolean: return to_boolean(value);
-        case TypeKind::decimal: return to_decimal(value, to, semantics, mode);
-        case TypeKind::numeric: return to_numeric(value, semantics);
+        case TypeKind::boolean:
+            return to_boolean(value);
+        case TypeKind::decimal:
+            return to_decimal(value, to, semantics, mode);
+        case TypeKind::numeric:
+            return to_numeric(value, semantics);
         case TypeKind::real:
             if (!is_binary(value)) return exact_to_real(value, from, semantics, mode);
             return double_to_real(value.as_double(), semantics, mode);
         case TypeKind::double_:
             if (!is_binary(value)) return exact_to_double(value, from, semantics, mode);
             return value_outcome(Value::double_(value.as_double()));
-        default: return to_integer(value, to, semantics, mode);
+        default:
+            return to_integer(value, to, semantics, mode);
     }
 }
 

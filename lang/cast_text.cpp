@@ -21,14 +21,16 @@ bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 std::optional<std::string> plain_text(const Value& value, Type from, const Semantics& semantics) {
     const bool postgres = semantics.dialect == Dialect::postgres;
     if (from.kind() == TypeKind::boolean) {
-        const bool number = semantics.dialect == Dialect::mysql || semantics.dialect == Dialect::sqlite;
+        const bool number =
+            semantics.dialect == Dialect::mysql || semantics.dialect == Dialect::sqlite;
         if (number) return value.as_boolean() ? "1" : "0";
         return value.as_boolean() ? "true" : "false";
     }
     if (is_integer(from)) return value_text(value, from);
     if (from.kind() == TypeKind::decimal || from.kind() == TypeKind::numeric) {
         // DuckDB leaves out the zero before the point of decimal(p,p).
-        if (from.kind() == TypeKind::decimal && from.scale() >= from.precision() && !postgres) return std::nullopt;
+        if (from.kind() == TypeKind::decimal && from.scale() >= from.precision() && !postgres)
+            return std::nullopt;
         return value_text(value, from);
     }
     if (is_float(from)) {
@@ -72,7 +74,8 @@ std::optional<bool> postgres_boolean(std::string_view text) {
     if (word.empty()) return std::nullopt;
     const auto begins = [&](std::string_view whole) { return whole.starts_with(word); };
     if (begins("true") || begins("yes") || word == "on" || word == "1") return true;
-    if (begins("false") || begins("no") || word == "of" || word == "off" || word == "0") return false;
+    if (begins("false") || begins("no") || word == "of" || word == "off" || word == "0")
+        return false;
     return std::nullopt;
 }
 
@@ -82,15 +85,16 @@ Outcome text_to_boolean(std::string_view text, const Semantics& semantics, Mode 
         if (b) return boolean_outcome(*b);
         return checked_outcome(Value::null(), false, mode, "invalid input syntax for type boolean");
     }
-    if (semantics.dialect == Dialect::mysql || semantics.dialect == Dialect::sqlite) return unknown_outcome();
+    if (semantics.dialect == Dialect::mysql || semantics.dialect == Dialect::sqlite)
+        return unknown_outcome();
     const std::string word = lower_trimmed(text);
     if (word == "true") return boolean_outcome(true);
     if (word == "false") return boolean_outcome(false);
     return unknown_outcome();
 }
 
-// Whether the text is a number half way between the value and a neighbour: it reads back as the value by the rule of ties
-// only, and PostgreSQL takes a digit more then.
+// Whether the text is a number half way between the value and a neighbour: it reads back as the
+// value by the rule of ties only, and PostgreSQL takes a digit more then.
 bool is_half_way(const std::string& text, double value, bool is_real) {
     const std::size_t e = text.find('e');
     std::string digits;
@@ -101,13 +105,14 @@ bool is_half_way(const std::string& text, double value, bool is_real) {
     }
     const Wide shown(digits);
     const Fraction exact = exact_fraction(std::abs(value));
-    // Twice the distance to the value against the distance of the neighbours, both times 10^scale * denominator.
+    // Twice the distance to the value against the distance of the neighbours, both times 10^scale *
+    // denominator.
     const Wide numerator = exact.numerator * power_of_ten(std::max(scale, 0));
     const Wide off = shown * power_of_ten(std::max(-scale, 0)) * exact.denominator - numerator;
     const double magnitude = std::abs(value);
     const double away = off > 0 ? HUGE_VAL : 0.0;
-    const double neighbour = is_real ? static_cast<double>(std::nextafter(static_cast<float>(magnitude),
-                                                                          static_cast<float>(away)))
+    const double neighbour = is_real ? static_cast<double>(std::nextafter(
+                                           static_cast<float>(magnitude), static_cast<float>(away)))
                                      : std::nextafter(magnitude, away);
     if (!std::isfinite(neighbour) || off == 0) return false;
     const Fraction gap = exact_fraction(std::abs(neighbour - magnitude));
@@ -118,16 +123,20 @@ bool is_half_way(const std::string& text, double value, bool is_real) {
 // The shortest digits that give the number back, as d.ddde±xx.
 std::string scientific_text(double value, bool is_real) {
     char buffer[64];
-    const auto end = is_real ? std::to_chars(buffer, buffer + sizeof buffer, static_cast<float>(value),
-                                             std::chars_format::scientific)
-                             : std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::scientific);
+    const auto end =
+        is_real
+            ? std::to_chars(buffer, buffer + sizeof buffer, static_cast<float>(value),
+                            std::chars_format::scientific)
+            : std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::scientific);
     const std::string text(buffer, end.ptr);
     if (value == 0.0 || !is_half_way(text, value, is_real)) return text;
     const std::size_t e = text.find('e');
     const std::size_t point = text.find('.');
-    for (int places = point == std::string::npos ? 1 : static_cast<int>(e - point); places < 17; ++places) {
+    for (int places = point == std::string::npos ? 1 : static_cast<int>(e - point); places < 17;
+         ++places) {
         std::snprintf(buffer, sizeof buffer, "%.*e", places, value);
-        const double back = is_real ? static_cast<double>(std::strtof(buffer, nullptr)) : std::strtod(buffer, nullptr);
+        const double back = is_real ? static_cast<double>(std::strtof(buffer, nullptr))
+                                    : std::strtod(buffer, nullptr);
         if (back == value && !is_half_way(buffer, value, is_real)) break;
     }
     return buffer;
@@ -172,13 +181,15 @@ std::string float_text(double value, bool is_real) {
         if (c >= '0' && c <= '9') digits += c;
     }
     const std::string sign = text.front() == '-' ? "-" : "";
-    if (exponent < 0) return sign + "0." + std::string(static_cast<std::size_t>(-exponent - 1), '0') + digits;
+    if (exponent < 0)
+        return sign + "0." + std::string(static_cast<std::size_t>(-exponent - 1), '0') + digits;
     const auto whole = static_cast<std::size_t>(exponent) + 1;
     if (digits.size() <= whole) return sign + digits + std::string(whole - digits.size(), '0');
     return sign + digits.substr(0, whole) + "." + digits.substr(whole);
 }
 
-Outcome cast_to_text(const Value& value, Type from, Type to, const Semantics& semantics, Mode mode) {
+Outcome cast_to_text(const Value& value, Type from, Type to, const Semantics& semantics,
+                     Mode mode) {
     if (is_string(from) || from.kind() == TypeKind::unknown) {
         if (value.kind() != Value::Kind::text) return unknown_outcome();
         std::string_view text = value.as_text();
@@ -195,13 +206,17 @@ Outcome cast_from_text(const Value& value, Type to, const Semantics& semantics, 
     if (value.kind() != Value::Kind::text) return unknown_outcome();
     const std::string_view text = value.as_text();
     if (to.kind() == TypeKind::boolean) return text_to_boolean(text, semantics, mode);
-    const bool mangles = semantics.dialect == Dialect::mysql || semantics.dialect == Dialect::sqlite;
+    const bool mangles =
+        semantics.dialect == Dialect::mysql || semantics.dialect == Dialect::sqlite;
     if (mangles) return unknown_outcome();  // they read as much of a number as they can
     // DuckDB's decimals do not take every exponent.
-    const bool exponent = to.kind() == TypeKind::decimal && text.find_first_of("eE") != std::string_view::npos;
+    const bool exponent =
+        to.kind() == TypeKind::decimal && text.find_first_of("eE") != std::string_view::npos;
     if (exponent && semantics.dialect != Dialect::postgres) return unknown_outcome();
-    if (const std::optional<Value> parsed = parse_value(text, to, semantics)) return value_outcome(*parsed);
-    // Only PostgreSQL's numbers are known so well that nothing else can be one. A number out of range does not parse.
+    if (const std::optional<Value> parsed = parse_value(text, to, semantics))
+        return value_outcome(*parsed);
+    // Only PostgreSQL's numbers are known so well that nothing else can be one. A number out of
+    // range does not parse.
     const bool certain = semantics.dialect == Dialect::postgres && is_integer(to);
     if (!certain) return unknown_outcome();
     return checked_outcome(Value::null(), false, mode, "invalid input syntax for type integer");

@@ -26,7 +26,8 @@ std::optional<int> compare_floats(double a, double b, const Semantics& semantics
     return (a > b) - (a < b);
 }
 
-// Integers and decimals of any width and scale; the NaN of decimals is above all and equal to itself.
+// Integers and decimals of any width and scale; the NaN of decimals is above all and equal to
+// itself.
 int compare_exact(const Value& a, const Value& b) {
     const int a_scale = a.kind() == Value::Kind::decimal ? a.scale() : 0;
     const int b_scale = b.kind() == Value::Kind::decimal ? b.scale() : 0;
@@ -46,11 +47,16 @@ int compare_text(std::string_view a, std::string_view b, bool padded) {
     return (order > 0) - (order < 0);
 }
 
-bool is_exact(Value::Kind kind) { return kind == Value::Kind::integer || kind == Value::Kind::decimal; }
-bool is_binary(Value::Kind kind) { return kind == Value::Kind::real || kind == Value::Kind::double_; }
+bool is_exact(Value::Kind kind) {
+    return kind == Value::Kind::integer || kind == Value::Kind::decimal;
+}
+bool is_binary(Value::Kind kind) {
+    return kind == Value::Kind::real || kind == Value::Kind::double_;
+}
 
 // A double against an exact number: only after a total cast whose value left the double's world.
-std::optional<int> compare_mixed(const Value& exact, const Value& binary, const Semantics& semantics) {
+std::optional<int> compare_mixed(const Value& exact, const Value& binary,
+                                 const Semantics& semantics) {
     const double d = binary.as_double();
     if (std::isnan(d) && semantics.nan == NanOrder::ieee) return std::nullopt;
     if (Number::is_decimal_nan(exact)) return std::isnan(d) ? 0 : 1;
@@ -58,8 +64,10 @@ std::optional<int> compare_mixed(const Value& exact, const Value& binary, const 
     if (std::isinf(d)) return d > 0 ? -1 : 1;
     const Fraction fraction = exact_fraction(d);
     const int scale = exact.kind() == Value::Kind::decimal ? exact.scale() : 0;
-    const Wide left = scale >= 0 ? Number::digits(exact) : Wide(Number::digits(exact) * power_of_ten(-scale));
-    const Wide right = scale >= 0 ? Wide(fraction.numerator * power_of_ten(scale)) : fraction.numerator;
+    const Wide left =
+        scale >= 0 ? Number::digits(exact) : Wide(Number::digits(exact) * power_of_ten(-scale));
+    const Wide right =
+        scale >= 0 ? Wide(fraction.numerator * power_of_ten(scale)) : fraction.numerator;
     return Wide(left * fraction.denominator).compare(right);
 }
 
@@ -68,14 +76,16 @@ std::optional<int> compare_mixed(const Value& exact, const Value& binary, const 
 std::optional<int> compare(const Value& a, const Value& b, Type type, const Semantics& semantics) {
     const Value::Kind kind = a.kind();
     if (is_exact(kind) && is_exact(b.kind())) return compare_exact(a, b);
-    if (is_binary(kind) && is_binary(b.kind())) return compare_floats(a.as_double(), b.as_double(), semantics);
+    if (is_binary(kind) && is_binary(b.kind()))
+        return compare_floats(a.as_double(), b.as_double(), semantics);
     if (is_exact(kind) && is_binary(b.kind())) return compare_mixed(a, b, semantics);
     if (is_binary(kind) && is_exact(b.kind())) {
         const std::optional<int> order = compare_mixed(b, a, semantics);
         return order ? std::optional<int>(-*order) : std::nullopt;
     }
     if (kind != b.kind()) return std::nullopt;
-    if (kind == Value::Kind::boolean) return three_way(a.as_boolean() ? 1 : 0, b.as_boolean() ? 1 : 0);
+    if (kind == Value::Kind::boolean)
+        return three_way(a.as_boolean() ? 1 : 0, b.as_boolean() ? 1 : 0);
     if (kind == Value::Kind::text) {
         const bool padded = type.kind() == TypeKind::char_ && semantics.chars_are_padded;
         return compare_text(a.as_text(), b.as_text(), padded);

@@ -39,7 +39,8 @@ std::string blanks_like(std::string_view text) {
 Place place_of(std::string_view text, std::uint32_t offset) {
     const std::string_view before = text.substr(0, std::min<std::size_t>(offset, text.size()));
     const std::size_t line_end = before.rfind('\n');
-    const std::string_view in_line = line_end == std::string_view::npos ? before : before.substr(line_end + 1);
+    const std::string_view in_line =
+        line_end == std::string_view::npos ? before : before.substr(line_end + 1);
     Place place;
     place.line = static_cast<std::uint32_t>(1 + std::count(before.begin(), before.end(), '\n'));
     place.column = static_cast<std::uint32_t>(1 + count_characters(in_line));
@@ -56,11 +57,13 @@ std::string render(const Diagnostic& diagnostic, std::string_view file, std::str
     const std::size_t under = std::min(end - line_begin, line.size());
 
     std::string out(file);
-    out += ':' + std::to_string(place.line) + ':' + std::to_string(place.column) + ": error: " + diagnostic.message;
+    out += ':' + std::to_string(place.line) + ':' + std::to_string(place.column) +
+           ": error: " + diagnostic.message;
     out += "\n  ";
     out += line;
     out += "\n  " + blanks_like(line.substr(0, in_line));
-    const std::size_t width = under > in_line ? count_characters(line.substr(in_line, under - in_line)) : 1;
+    const std::size_t width =
+        under > in_line ? count_characters(line.substr(in_line, under - in_line)) : 1;
     out += '^' + std::string(width > 0 ? width - 1 : 0, '~') + '\n';
     if (!diagnostic.help.empty()) out += "help: " + diagnostic.help + '\n';
     return out;

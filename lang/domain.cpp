@@ -13,8 +13,9 @@ namespace satura::lang {
 
 namespace {
 
-// Ordinals are wide integers with one meaning per type: the integer itself, the unscaled digits, the days, the ticks, or
-// a float's bits read as sign and magnitude. What a type holds beyond that (NaN, ±infinity of dates) is one step outside.
+// Ordinals are wide integers with one meaning per type: the integer itself, the unscaled digits,
+// the days, the ticks, or a float's bits read as sign and magnitude. What a type holds beyond that
+// (NaN, ±infinity of dates) is one step outside.
 struct Domain {
     Wide low;
     Wide high;
@@ -23,7 +24,8 @@ struct Domain {
 bool orders_nan(const Semantics& semantics) { return semantics.nan == NanOrder::total; }
 
 std::int64_t float_infinity(Type type) {
-    return type.kind() == TypeKind::real ? std::int64_t{0x7F800000} : std::int64_t{0x7FF0000000000000};
+    return type.kind() == TypeKind::real ? std::int64_t{0x7F800000}
+                                         : std::int64_t{0x7FF0000000000000};
 }
 
 Domain domain_of(Type type, const Semantics& semantics) {
@@ -47,9 +49,10 @@ Wide float_ordinal(const Value& value, Type type) {
     if (Number::is_nan(value)) return Wide(float_infinity(type)) + 1;
     const double d = value.as_double();
     const double magnitude = std::abs(d);
-    const std::int64_t bits = type.kind() == TypeKind::real
-                                  ? std::int64_t{std::bit_cast<std::uint32_t>(static_cast<float>(magnitude))}
-                                  : std::bit_cast<std::int64_t>(magnitude);
+    const std::int64_t bits =
+        type.kind() == TypeKind::real
+            ? std::int64_t{std::bit_cast<std::uint32_t>(static_cast<float>(magnitude))}
+            : std::bit_cast<std::int64_t>(magnitude);
     return Wide(std::signbit(d) ? -bits : bits);
 }
 
@@ -100,10 +103,11 @@ Value value_at(const Wide& ordinal, Type type, const Domain& domain, const Seman
     return Number::integer(ordinal);
 }
 
-// The least ordinal in [low, high] for which `holds`, which must not turn false again; nothing when there is none.
-// Gallops from the guess, which is nearly always within a few steps.
+// The least ordinal in [low, high] for which `holds`, which must not turn false again; nothing when
+// there is none. Gallops from the guess, which is nearly always within a few steps.
 template <class Predicate>
-std::optional<Wide> least_where(const Wide& low, const Wide& high, const Wide& guess, const Predicate& holds) {
+std::optional<Wide> least_where(const Wide& low, const Wide& high, const Wide& guess,
+                                const Predicate& holds) {
     Wide no = low - 1;  // the greatest ordinal known not to hold
     Wide yes = high + 1;
     Wide at = guess < low ? low : (guess > high ? high : guess);
@@ -126,9 +130,11 @@ std::optional<Wide> least_where(const Wide& low, const Wide& high, const Wide& g
     return yes;
 }
 
-Wide guess_of(Type from, Type to, const Value& c, const Domain& domain, const Semantics& semantics) {
+Wide guess_of(Type from, Type to, const Value& c, const Domain& domain,
+              const Semantics& semantics) {
     const Outcome back = cast_value(c, to, from, semantics, Mode::total);
-    if (back.state != Outcome::State::value || back.value.is_null()) return (domain.low + domain.high) >> 1;
+    if (back.state != Outcome::State::value || back.value.is_null())
+        return (domain.low + domain.high) >> 1;
     return ordinal_of(back.value, from, domain);
 }
 
@@ -137,7 +143,8 @@ bool succeeds(const Value& value, Type from, Type to, const Semantics& semantics
 }
 
 // A value for which the cast succeeds, if a likely place has one.
-std::optional<Wide> some_success(Type from, Type to, const Domain& domain, const Semantics& semantics) {
+std::optional<Wide> some_success(Type from, Type to, const Domain& domain,
+                                 const Semantics& semantics) {
     const Wide places[] = {0, 1, domain.low, domain.high, domain.low + 1, domain.high - 1};
     for (const Wide& place : places) {
         if (place < domain.low || place > domain.high) continue;
@@ -148,7 +155,8 @@ std::optional<Wide> some_success(Type from, Type to, const Domain& domain, const
 
 // Casts whose success domain has holes: a real overflows in the middle and takes ±infinity again.
 bool has_holes(Type from, Type to, const Semantics& semantics) {
-    if (from.kind() == TypeKind::double_ && to.kind() == TypeKind::real) return semantics.float_overflow_raises;
+    if (from.kind() == TypeKind::double_ && to.kind() == TypeKind::real)
+        return semantics.float_overflow_raises;
     const bool tiny = from.kind() == TypeKind::decimal && is_float(to) && from.scale() > 40;
     return tiny && semantics.dialect == Dialect::postgres;
 }
@@ -161,8 +169,10 @@ bool has_domain(Type type) {
         case TypeKind::boolean:
         case TypeKind::decimal:
         case TypeKind::date:
-        case TypeKind::timestamp: return true;
-        default: return false;
+        case TypeKind::timestamp:
+            return true;
+        default:
+            return false;
     }
 }
 
@@ -200,9 +210,11 @@ Preimage preimage(Type from, Type to, const Value& c, const Semantics& semantics
         return compare(cast.value, c, to, semantics).value_or(-1);
     };
     const Wide guess = guess_of(from, to, c, domain, semantics);
-    const auto lo = least_where(domain.low, domain.high, guess, [&](const Wide& x) { return order_at(x) >= 0; });
+    const auto lo = least_where(domain.low, domain.high, guess,
+                                [&](const Wide& x) { return order_at(x) >= 0; });
     if (!lo) return {};
-    const auto hi = least_where(*lo, domain.high, *lo, [&](const Wide& x) { return order_at(x) > 0; });
+    const auto hi =
+        least_where(*lo, domain.high, *lo, [&](const Wide& x) { return order_at(x) > 0; });
     Preimage result;
     result.lo = value_at(*lo, from, domain, semantics);
     if (hi) result.hi = value_at(*hi, from, domain, semantics);
@@ -210,19 +222,23 @@ Preimage preimage(Type from, Type to, const Value& c, const Semantics& semantics
 }
 
 std::optional<ValueRange> success_range(Type from, Type to, const Semantics& semantics) {
-    if (!has_domain(from) || !cast_is_monotone(from, to, semantics) || has_holes(from, to, semantics)) {
+    if (!has_domain(from) || !cast_is_monotone(from, to, semantics) ||
+        has_holes(from, to, semantics)) {
         return std::nullopt;
     }
     const Domain domain = domain_of(from, semantics);
     const std::optional<Wide> some = some_success(from, to, domain, semantics);
     if (!some) return std::nullopt;
-    const auto ok = [&](const Wide& x) { return succeeds(value_at(x, from, domain, semantics), from, to, semantics); };
+    const auto ok = [&](const Wide& x) {
+        return succeeds(value_at(x, from, domain, semantics), from, to, semantics);
+    };
     const auto low = least_where(domain.low, *some, *some, ok);
     const auto past = least_where(*some, domain.high, *some, [&](const Wide& x) { return !ok(x); });
     const Wide high = past ? Wide(*past - 1) : domain.high;
     // NaN of a float is a decimal NaN in PostgreSQL while infinity raises: no interval.
     if ((*low > domain.low && ok(domain.low)) || (past && ok(domain.high))) return std::nullopt;
-    return ValueRange{value_at(*low, from, domain, semantics), value_at(high, from, domain, semantics)};
+    return ValueRange{value_at(*low, from, domain, semantics),
+                      value_at(high, from, domain, semantics)};
 }
 
 }  // namespace satura::lang

@@ -8,8 +8,9 @@
 
 namespace satura::lang {
 
-// Holds the nodes below one root, in order, with their types and literals looked up. Refers to the Context, which must
-// live and keep its literals and names; a later change of the Exprs is not seen. Not for several threads at once.
+// Holds the nodes below one root, in order, with their types and literals looked up. Refers to the
+// Context, which must live and keep its literals and names; a later change of the Exprs is not
+// seen. Not for several threads at once.
 class Evaluator {
   public:
     Evaluator(const Exprs& exprs, ExprId root, const Context& context, Mode mode);
@@ -19,7 +20,8 @@ class Evaluator {
     Evaluator(Evaluator&&) = default;
     Evaluator& operator=(Evaluator&&) = default;
 
-    // The root's outcome for one row; row[i] is the value of column payload i. Valid until the next run.
+    // The root's outcome for one row; row[i] is the value of column payload i. Valid until the next
+    // run.
     const Outcome& run(std::span<const Value> row);
 
   private:
@@ -34,8 +36,8 @@ class Evaluator {
     const Context* context_;
     Mode mode_;
     std::vector<Step> steps_;
-    std::vector<Outcome> results_;            // one per step; literals are filled once
-    std::vector<const Outcome*> arguments_;   // into results_
+    std::vector<Outcome> results_;           // one per step; literals are filled once
+    std::vector<const Outcome*> arguments_;  // into results_
     std::vector<Type> types_;
 };
 

@@ -21,11 +21,12 @@ bool is_postgres_or_duckdb(const Semantics& s) {
 
 bool is_text_like(Type type) { return is_string(type) || type.kind() == TypeKind::unknown; }
 
-// Result types -------------------------------------------------------------------------------------------------------
+// --- Result types
 
 std::optional<Type> same_number(Types types, const Semantics& semantics) {
     if (!is_numeric(types[0])) return std::nullopt;
-    if (types[0].kind() == TypeKind::decimal && semantics.dialect == Dialect::postgres) return Type(TypeKind::numeric);
+    if (types[0].kind() == TypeKind::decimal && semantics.dialect == Dialect::postgres)
+        return Type(TypeKind::numeric);
     return types[0];
 }
 
@@ -39,14 +40,18 @@ std::optional<Type> count_of_text(Types types, const Semantics& semantics) {
     return Type(semantics.dialect == Dialect::duckdb ? TypeKind::bigint : TypeKind::integer);
 }
 
-// ceil, floor, round, sign: double stays double, decimals become whole ones. Other engines' rules are left to them.
+// ceil, floor, round, sign: double stays double, decimals become whole ones. Other engines' rules
+// are left to them.
 std::optional<Type> whole_number(Types types, const Semantics& semantics) {
     if (!is_postgres_or_duckdb(semantics)) return std::nullopt;
     const bool postgres = semantics.dialect == Dialect::postgres;
     switch (types[0].kind()) {
-        case TypeKind::double_: return types[0];
-        case TypeKind::real: return postgres ? Type(TypeKind::double_) : types[0];
-        case TypeKind::numeric: return types[0];
+        case TypeKind::double_:
+            return types[0];
+        case TypeKind::real:
+            return postgres ? Type(TypeKind::double_) : types[0];
+        case TypeKind::numeric:
+            return types[0];
         case TypeKind::decimal:
             if (postgres) return Type(TypeKind::numeric);
             return Type::decimal(types[0].precision(), 0);
@@ -57,7 +62,8 @@ std::optional<Type> whole_number(Types types, const Semantics& semantics) {
 }
 
 std::optional<Type> sign_number(Types types, const Semantics& semantics) {
-    if (semantics.dialect == Dialect::duckdb && is_numeric(types[0])) return Type(TypeKind::tinyint);
+    if (semantics.dialect == Dialect::duckdb && is_numeric(types[0]))
+        return Type(TypeKind::tinyint);
     return whole_number(types, semantics);
 }
 
@@ -73,14 +79,19 @@ std::optional<Type> root_of_number(Types types, const Semantics& semantics) {
 
 std::optional<Type> bigint_result(Types, const Semantics&) { return Type(TypeKind::bigint); }
 std::optional<Type> date_result(Types, const Semantics&) { return Type(TypeKind::date); }
-std::optional<Type> instant_result(Types, const Semantics&) { return Type::with_digits(TypeKind::timestamptz, 6); }
+std::optional<Type> instant_result(Types, const Semantics&) {
+    return Type::with_digits(TypeKind::timestamptz, 6);
+}
 
-// Numbers ------------------------------------------------------------------------------------------------------------
+// --- Numbers
 
-bool is_binary(const Value& v) { return v.kind() == Value::Kind::real || v.kind() == Value::Kind::double_; }
+bool is_binary(const Value& v) {
+    return v.kind() == Value::Kind::real || v.kind() == Value::Kind::double_;
+}
 
 Outcome float_value(double d, Type result) {
-    return value_outcome(result.kind() == TypeKind::real ? Value::real(static_cast<float>(d)) : Value::double_(d));
+    return value_outcome(result.kind() == TypeKind::real ? Value::real(static_cast<float>(d))
+                                                         : Value::double_(d));
 }
 
 Outcome absolute(const Value& v, Type type, Type result, const Semantics& semantics, Mode mode) {
@@ -90,7 +101,8 @@ Outcome absolute(const Value& v, Type type, Type result, const Semantics& semant
 }
 
 // A decimal or integer as a whole number of the result type.
-Outcome whole_of(const Value& v, Type type, Type result, Rounding rounding, const Semantics& semantics, Mode mode) {
+Outcome whole_of(const Value& v, Type type, Type result, Rounding rounding,
+                 const Semantics& semantics, Mode mode) {
     if (Number::is_decimal_nan(v)) return value_outcome(v);
     if (v.kind() == Value::Kind::integer) return cast_value(v, type, result, semantics, mode);
     const Wide digits = rescale(Number::digits(v), v.scale(), 0, rounding);
@@ -119,13 +131,15 @@ Outcome ceil_of(const Value& v, Type type, Type result, const Semantics& semanti
 Outcome round_of(const Value& v, Type type, Type result, const Semantics& semantics, Mode mode) {
     if (is_binary(v)) {
         const double d = v.as_double();
-        return float_value(semantics.dialect == Dialect::postgres ? std::nearbyint(d) : std::round(d), result);
+        return float_value(
+            semantics.dialect == Dialect::postgres ? std::nearbyint(d) : std::round(d), result);
     }
     return whole_of(v, type, result, Rounding::half_away, semantics, mode);
 }
 
 Outcome sign_of(const Value& v, Type, Type result, const Semantics& semantics, Mode mode) {
-    if (Number::is_nan(v)) return semantics.dialect == Dialect::postgres ? value_outcome(v) : unknown_outcome();
+    if (Number::is_nan(v))
+        return semantics.dialect == Dialect::postgres ? value_outcome(v) : unknown_outcome();
     const int sign = is_binary(v) ? (v.as_double() > 0) - (v.as_double() < 0) : Number::sign(v);
     return cast_value(Value::integer(sign), Type(TypeKind::integer), result, semantics, mode);
 }
@@ -133,14 +147,16 @@ Outcome sign_of(const Value& v, Type, Type result, const Semantics& semantics, M
 Outcome sqrt_of(const Value& v, Type, Type, const Semantics&, Mode mode) {
     if (v.kind() != Value::Kind::double_) return unknown_outcome();
     const double d = v.as_double();
-    if (d < 0) return checked_outcome(Value::null(), false, mode, "square root of a negative number");
+    if (d < 0)
+        return checked_outcome(Value::null(), false, mode, "square root of a negative number");
     return value_outcome(Value::double_(std::sqrt(d)));
 }
 
-// Texts --------------------------------------------------------------------------------------------------------------
+// --- Texts
 
 bool is_ascii(std::string_view text) {
-    return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 128; });
+    return std::all_of(text.begin(), text.end(),
+                       [](char c) { return static_cast<unsigned char>(c) < 128; });
 }
 
 // The text as functions see it: a padded char loses its blanks when it becomes text.
@@ -151,24 +167,31 @@ std::string_view text_of(const Value& v, Type type, const Semantics& semantics) 
 
 template <class Change>
 Outcome changed_case(const Value& v, Type type, const Semantics& semantics, Change change) {
-    if (v.kind() != Value::Kind::text || !is_ascii(v.as_text())) return unknown_outcome();  // needs the locale
+    if (v.kind() != Value::Kind::text || !is_ascii(v.as_text()))
+        return unknown_outcome();  // needs the locale
     std::string text(text_of(v, type, semantics));
     for (char& c : text) c = change(c);
     return value_outcome(Value::text(text));
 }
 
 Outcome upper_of(const Value& v, Type type, Type, const Semantics& semantics, Mode) {
-    return changed_case(v, type, semantics, [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
+    return changed_case(v, type, semantics, [](char c) {
+        return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c;
+    });
 }
 
 Outcome lower_of(const Value& v, Type type, Type, const Semantics& semantics, Mode) {
-    return changed_case(v, type, semantics, [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+    return changed_case(v, type, semantics, [](char c) {
+        return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+    });
 }
 
 Outcome length_of(const Value& v, Type type, Type, const Semantics& semantics, Mode) {
     // MySQL's length counts bytes.
-    if (v.kind() != Value::Kind::text || semantics.dialect == Dialect::mysql) return unknown_outcome();
-    return value_outcome(Value::integer(static_cast<std::int64_t>(character_count(text_of(v, type, semantics)))));
+    if (v.kind() != Value::Kind::text || semantics.dialect == Dialect::mysql)
+        return unknown_outcome();
+    return value_outcome(
+        Value::integer(static_cast<std::int64_t>(character_count(text_of(v, type, semantics)))));
 }
 
 Outcome trimmed(const Value& v, Type type, const Semantics& semantics, bool left, bool right) {
@@ -191,13 +214,17 @@ Outcome rtrim_of(const Value& v, Type type, Type, const Semantics& semantics, Mo
 
 // Sorted by name.
 constexpr std::array functions = {
-    Function{.name = "abs", .raises = Function::Raises::on_integers, .result_type = same_number, .evaluate = absolute},
+    Function{.name = "abs",
+             .raises = Function::Raises::on_integers,
+             .result_type = same_number,
+             .evaluate = absolute},
     Function{.name = "btrim", .result_type = text_of_text, .evaluate = trim_of},
     Function{.name = "ceil", .result_type = whole_number, .evaluate = ceil_of},
     Function{.name = "ceiling", .result_type = whole_number, .evaluate = ceil_of},
     Function{.name = "char_length", .result_type = count_of_text, .evaluate = length_of},
     Function{.name = "character_length", .result_type = count_of_text, .evaluate = length_of},
-    Function{.name = "clock_timestamp", .arity = 0, .is_volatile = true, .result_type = instant_result},
+    Function{
+        .name = "clock_timestamp", .arity = 0, .is_volatile = true, .result_type = instant_result},
     Function{.name = "current_date", .arity = 0, .result_type = date_result},
     Function{.name = "current_timestamp", .arity = 0, .result_type = instant_result},
     Function{.name = "floor", .result_type = whole_number, .evaluate = floor_of},
@@ -228,18 +255,21 @@ static_assert(std::is_sorted(functions.begin(), functions.end(),
 }  // namespace
 
 const Function* find_function(std::string_view name) {
-    const auto* const found = std::lower_bound(functions.begin(), functions.end(), name,
-                                         [](const Function& f, std::string_view n) { return f.name < n; });
+    const auto* const found =
+        std::lower_bound(functions.begin(), functions.end(), name,
+                         [](const Function& f, std::string_view n) { return f.name < n; });
     return found != functions.end() && found->name == name ? found : nullptr;
 }
 
 Outcome call_function(const Function& function, std::span<const Value* const> arguments,
-                      std::span<const Type> argument_types, Type result, const Semantics& semantics, Mode mode) {
+                      std::span<const Type> argument_types, Type result, const Semantics& semantics,
+                      Mode mode) {
     if (arguments.size() != function.arity) return unknown_outcome();
     if (function.name == "||") {
         const Value& a = *arguments[0];
         const Value& b = *arguments[1];
-        if (a.kind() != Value::Kind::text || b.kind() != Value::Kind::text) return unknown_outcome();
+        if (a.kind() != Value::Kind::text || b.kind() != Value::Kind::text)
+            return unknown_outcome();
         std::string text(text_of(a, argument_types[0], semantics));
         text += text_of(b, argument_types[1], semantics);
         return value_outcome(Value::text(text));

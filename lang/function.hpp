@@ -9,11 +9,13 @@
 
 namespace satura::lang {
 
-// A known function. All of them are strict. `evaluate` is null where no value can be said (random(), now()).
+// A known function. All of them are strict. `evaluate` is null where no value can be said
+// (random(), now()).
 struct Function {
-    using Evaluate = Outcome (*)(const Value& argument, Type argument_type, Type result, const Semantics& semantics,
-                                 Mode mode);
-    using ResultType = std::optional<Type> (*)(std::span<const Type> arguments, const Semantics& semantics);
+    using Evaluate = Outcome (*)(const Value& argument, Type argument_type, Type result,
+                                 const Semantics& semantics, Mode mode);
+    using ResultType = std::optional<Type> (*)(std::span<const Type> arguments,
+                                               const Semantics& semantics);
     enum class Raises : std::uint8_t { never, on_integers, always };
 
     std::string_view name;  // lower case
@@ -29,6 +31,7 @@ const Function* find_function(std::string_view name);
 
 // One call with evaluated, non-NULL arguments.
 Outcome call_function(const Function& function, std::span<const Value* const> arguments,
-                      std::span<const Type> argument_types, Type result, const Semantics& semantics, Mode mode);
+                      std::span<const Type> argument_types, Type result, const Semantics& semantics,
+                      Mode mode);
 
 }  // namespace satura::lang

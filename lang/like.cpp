@@ -16,7 +16,8 @@ std::size_t character_size(std::string_view text, std::size_t at) {
 // Takes a pattern apart, one element at a time.
 class Pattern {
   public:
-    Pattern(std::string_view pattern, std::string_view escape) : pattern_(pattern), escape_(escape) {}
+    Pattern(std::string_view pattern, std::string_view escape)
+        : pattern_(pattern), escape_(escape) {}
 
     bool done(std::size_t at) const { return at >= pattern_.size(); }
     bool is_any(std::size_t at) const { return !is_escape(at) && pattern_[at] == '%'; }
@@ -31,7 +32,8 @@ class Pattern {
         }
         return false;
     }
-    // Matches the element at `at` with the character of the text; the pattern's next position, or nothing.
+    // Matches the element at `at` with the character of the text; the pattern's next position, or
+    // nothing.
     std::optional<std::size_t> step(std::size_t at, std::string_view character) const {
         const bool escaped = is_escape(at);
         if (escaped) at += escape_.size();
@@ -42,7 +44,9 @@ class Pattern {
     }
 
   private:
-    bool is_escape(std::size_t at) const { return !escape_.empty() && pattern_.substr(at).starts_with(escape_); }
+    bool is_escape(std::size_t at) const {
+        return !escape_.empty() && pattern_.substr(at).starts_with(escape_);
+    }
 
     std::string_view pattern_;
     std::string_view escape_;
@@ -50,7 +54,8 @@ class Pattern {
 
 }  // namespace
 
-std::optional<bool> like_matches(std::string_view text, std::string_view pattern, std::string_view escape) {
+std::optional<bool> like_matches(std::string_view text, std::string_view pattern,
+                                 std::string_view escape) {
     const Pattern elements(pattern, escape);
     if (elements.ends_in_escape()) return std::nullopt;
     std::size_t t = 0;

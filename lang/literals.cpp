@@ -16,7 +16,8 @@ LiteralId Literals::intern(Type type, const Value& value) {
 }
 
 std::uint32_t Names::intern(std::string_view name) {
-    const auto [it, added] = by_name_.try_emplace(std::string(name), static_cast<std::uint32_t>(entries_.size()));
+    const auto [it, added] =
+        by_name_.try_emplace(std::string(name), static_cast<std::uint32_t>(entries_.size()));
     if (added) entries_.emplace_back(name);
     return it->second;
 }

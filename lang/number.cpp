@@ -25,7 +25,8 @@ bool fits_int64(const Wide& n) {
     return mp::msb(n < 0 ? Wide(-n) : (n == 0 ? Wide(1) : n)) < 63 || n == Wide(int64_min);
 }
 
-// The nearest number with `mantissa` bits whose last place is at least 2^lowest, as a double; ties to even.
+// The nearest number with `mantissa` bits whose last place is at least 2^lowest, as a double; ties
+// to even.
 double nearest_binary(const Wide& n, const Wide& d, int mantissa, int lowest) {
     assert(d > 0);
     if (n == 0) return 0.0;
@@ -45,7 +46,8 @@ double nearest_binary(const Wide& n, const Wide& d, int mantissa, int lowest) {
         numerator <<= -last_place;
     }
     const Wide digits = divide_rounded(numerator, denominator, Rounding::half_even);
-    const double magnitude = std::ldexp(static_cast<double>(digits.convert_to<std::int64_t>()), last_place);
+    const double magnitude =
+        std::ldexp(static_cast<double>(digits.convert_to<std::int64_t>()), last_place);
     return negative ? -magnitude : magnitude;
 }
 
@@ -93,7 +95,8 @@ Value Number::decimal_nan() {
 }
 
 bool Number::is_nan(const Value& value) {
-    if (value.kind_ == Value::Kind::real || value.kind_ == Value::Kind::double_) return std::isnan(value.as_double());
+    if (value.kind_ == Value::Kind::real || value.kind_ == Value::Kind::double_)
+        return std::isnan(value.as_double());
     return is_decimal_nan(value);
 }
 
@@ -177,7 +180,8 @@ double decimal_to_double(const Value& value) {
         // Both operands are exact, so the one division rounds correctly.
         constexpr std::int64_t limit = std::int64_t{1} << 53;
         if (scale > 0 && scale <= 22 && value.small() <= limit && value.small() >= -limit) {
-            return static_cast<double>(value.small()) / exact_powers[static_cast<std::size_t>(scale)];
+            return static_cast<double>(value.small()) /
+                   exact_powers[static_cast<std::size_t>(scale)];
         }
     }
     if (scale >= 0) return nearest_double(Number::digits(value), power_of_ten(scale));
@@ -211,10 +215,18 @@ Fraction exact_fraction(double value) {
 Wide round_to_integer(double value, Rounding rounding) {
     double rounded = 0;
     switch (rounding) {
-        case Rounding::half_even: rounded = std::nearbyint(value); break;
-        case Rounding::half_away: rounded = std::round(value); break;
-        case Rounding::floor: rounded = std::floor(value); break;
-        case Rounding::trunc: rounded = std::trunc(value); break;
+        case Rounding::half_even:
+            rounded = std::nearbyint(value);
+            break;
+        case Rounding::half_away:
+            rounded = std::round(value);
+            break;
+        case Rounding::floor:
+            rounded = std::floor(value);
+            break;
+        case Rounding::trunc:
+            rounded = std::trunc(value);
+            break;
         case Rounding::half_up: {
             const Fraction exact = exact_fraction(value);
             return divide_rounded(exact.numerator, exact.denominator, rounding);
@@ -238,7 +250,9 @@ bool fits_integer(const Value& value, Type type) {
     return n >= 0 && (bits >= 64 || n < (std::int64_t{1} << bits));
 }
 
-Wide integer_min(Type type) { return is_signed_integer(type) ? Wide(-pow2(integer_bits(type) - 1)) : Wide(0); }
+Wide integer_min(Type type) {
+    return is_signed_integer(type) ? Wide(-pow2(integer_bits(type) - 1)) : Wide(0);
+}
 
 Wide integer_max(Type type) {
     return pow2(is_signed_integer(type) ? integer_bits(type) - 1 : integer_bits(type)) - 1;

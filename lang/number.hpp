@@ -1,5 +1,5 @@
-// Wide exact numbers over Boost.Multiprecision, and how they enter and leave a Value. For .cpp files only: the header
-// pulls in Boost.
+// Wide exact numbers over Boost.Multiprecision, and how they enter and leave a Value. For .cpp
+// files only: the header pulls in Boost.
 #pragma once
 
 #include <boost/multiprecision/cpp_int.hpp>
@@ -53,14 +53,16 @@ class Number {
 Wide power_of_ten(int n);
 // Number of decimal digits of |n|; 1 for 0.
 int decimal_digits(const Wide& n);
-// n / d rounded to an integer. Requires d > 0. half_up rounds ties towards plus infinity, half_away away from zero.
+// n / d rounded to an integer. Requires d > 0. half_up rounds ties towards plus infinity, half_away
+// away from zero.
 Wide divide_rounded(const Wide& n, const Wide& d, Rounding rounding);
 // The digits of a decimal at another scale: exact when growing, rounded when shrinking.
 Wide rescale(const Wide& digits, int from_scale, int to_scale, Rounding rounding);
 // Compares n1/10^s1 with n2/10^s2: negative, 0, positive.
 int compare_scaled(const Wide& n1, int s1, const Wide& n2, int s2);
 
-// The IEEE number nearest to n/d, ties to even, correctly rounded in one step; infinity beyond the range. Requires d > 0.
+// The IEEE number nearest to n/d, ties to even, correctly rounded in one step; infinity beyond the
+// range. Requires d > 0.
 double nearest_double(const Wide& n, const Wide& d);
 float nearest_float(const Wide& n, const Wide& d);
 // The same for digits / 10^scale, with a fast way for small ones.
@@ -81,9 +83,9 @@ bool fits_integer(const Value& value, Type type);
 Wide integer_min(Type type);
 Wide integer_max(Type type);
 
-// The total extension of casts that have no number to give: what infinity and NaN become as an exact number. Both lie
-// beyond every finite number of a type with a domain, in the order -infinity < numbers < infinity < NaN, so that such
-// casts stay monotone (docs/semantics.md).
+// The total extension of casts that have no number to give: what infinity and NaN become as an
+// exact number. Both lie beyond every finite number of a type with a domain, in the order -infinity
+// < numbers < infinity < NaN, so that such casts stay monotone (docs/semantics.md).
 const Wide& beyond_infinity();
 const Wide& beyond_nan();
 

@@ -30,7 +30,8 @@ inline Outcome unknown_outcome() {
     return o;
 }
 
-// The value, which in Mode::raising is an error unless it is in range: the shape of most total extensions.
+// The value, which in Mode::raising is an error unless it is in range: the shape of most total
+// extensions.
 inline Outcome checked_outcome(Value value, bool in_range, Mode mode, std::string_view message) {
     if (mode == Mode::raising && !in_range) return error_outcome(message);
     return value_outcome(std::move(value));

@@ -30,22 +30,32 @@ bool division_by_zero_raises(Types types, const Semantics& semantics) {
 // Whether a constant divisor rules out both zero and the one quotient that overflows, min / -1.
 bool is_safe_divisor(const Value* divisor) {
     if (divisor == nullptr || divisor->is_null()) return divisor != nullptr;
-    if (divisor->kind() != Value::Kind::integer && divisor->kind() != Value::Kind::decimal) return false;
+    if (divisor->kind() != Value::Kind::integer && divisor->kind() != Value::Kind::decimal)
+        return false;
     if (Number::is_decimal_nan(*divisor)) return true;
     return !Number::is_zero(*divisor) && !(divisor->is_small() && divisor->small() == -1);
 }
 
-// Sums, differences and products of bounded decimals are far from the bounds of PostgreSQL's numeric; those of numerics
-// without bounds need not be.
-bool decimal_overflows(Type type, Types types) {
+// Results of bounded decimals and of literals are far from the bounds of PostgreSQL's numeric; those
+// of numerics without bounds need not be.
+bool decimal_overflows(Type type, Types types, Constants constants) {
     if (type.kind() == TypeKind::decimal) return true;
-    for (const Type t : types) {
-        if (t.kind() == TypeKind::numeric) return true;
+    for (std::size_t i = 0; i < types.size(); ++i) {
+        if (types[i].kind() == TypeKind::numeric && constant_at(constants, i) == nullptr)
+            return true;
     }
     return false;
 }
 
-bool arithmetic_may_raise(Op op, Type type, Types types, Constants constants, const Semantics& semantics) {
+// A literal is cast the same way every time.
+bool cast_of_may_raise(const Value* constant, Type from, Type to, const Semantics& semantics) {
+    if (constant == nullptr || to.kind() == TypeKind::opaque)
+        return cast_may_raise(from, to, semantics);
+    return cast_value(*constant, from, to, semantics, Mode::raising).state != Outcome::State::value;
+}
+
+bool arithmetic_may_raise(Op op, Type type, Types types, Constants constants,
+                          const Semantics& semantics) {
     const bool divides = op == Op::div || op == Op::mod;
     if (is_float(type)) {
         if (op == Op::neg) return false;
@@ -53,18 +63,15 @@ bool arithmetic_may_raise(Op op, Type type, Types types, Constants constants, co
         return divides && division_by_zero_raises(types, semantics);
     }
     if (op == Op::neg) {
-        // The digits of a decimal are symmetric about zero; an integer's minimum has no counterpart.
+        // The digits of a decimal are symmetric about zero; an integer's minimum has no
+        // counterpart.
         return type.kind() != TypeKind::decimal && type.kind() != TypeKind::numeric;
     }
-    if (divides) {
-        if (is_integer(type) && is_safe_divisor(constant_at(constants, 1))) return false;
-        if (op == Op::mod && (type.kind() == TypeKind::decimal || type.kind() == TypeKind::numeric)) {
-            return !is_safe_divisor(constant_at(constants, 1)) || type.kind() == TypeKind::decimal;
-        }
-        return true;
+    if (divides && !is_safe_divisor(constant_at(constants, 1))) return true;
+    if (type.kind() == TypeKind::decimal || type.kind() == TypeKind::numeric) {
+        return decimal_overflows(type, types, constants);
     }
-    if (type.kind() == TypeKind::decimal || type.kind() == TypeKind::numeric) return decimal_overflows(type, types);
-    return true;
+    return !(divides && is_integer(type));
 }
 
 bool like_may_raise(Types types, Constants constants, const Semantics& semantics) {
@@ -80,24 +87,30 @@ bool call_may_raise(std::uint32_t payload, Types types, const Context& context) 
     const Function* function = find_function(context.names[payload]);
     if (function == nullptr || function->arity != types.size() || any_opaque(types)) return true;
     switch (function->raises) {
-        case Function::Raises::never: return !function->result_type(types, context.semantics);
-        case Function::Raises::on_integers: return !is_float(types[0]) && types[0].kind() != TypeKind::decimal &&
-                                                   types[0].kind() != TypeKind::numeric;
-        case Function::Raises::always: break;
+        case Function::Raises::never:
+            return !function->result_type(types, context.semantics);
+        case Function::Raises::on_integers:
+            return !is_float(types[0]) && types[0].kind() != TypeKind::decimal &&
+                   types[0].kind() != TypeKind::numeric;
+        case Function::Raises::always:
+            break;
     }
     return true;
 }
 
 }  // namespace
 
-bool may_raise(Op op, Type type, std::uint32_t payload, Types argument_types, const Context& context) {
+bool may_raise(Op op, Type type, std::uint32_t payload, Types argument_types,
+               const Context& context) {
     return may_raise(op, type, payload, argument_types, {}, context);
 }
 
 bool may_raise(Op op, Type type, std::uint32_t payload, Types argument_types, Constants constants,
                const Context& context) {
     switch (op) {
-        case Op::cast: return cast_may_raise(argument_types[0], Type::from_bits(payload), context.semantics);
+        case Op::cast:
+            return cast_of_may_raise(constant_at(constants, 0), argument_types[0],
+                                     Type::from_bits(payload), context.semantics);
         case Op::eq:
         case Op::ne:
         case Op::lt:
@@ -109,28 +122,37 @@ bool may_raise(Op op, Type type, std::uint32_t payload, Types argument_types, Co
         case Op::greatest:
         case Op::least:
         case Op::in:
-        case Op::between: return any_opaque(argument_types);  // their comparison is the engine's
-        case Op::try_cast: return any_opaque(argument_types) || Type::from_bits(payload).kind() == TypeKind::opaque;
+        case Op::between:
+            return any_opaque(argument_types);  // their comparison is the engine's
+        case Op::try_cast:
+            return any_opaque(argument_types) ||
+                   Type::from_bits(payload).kind() == TypeKind::opaque;
         case Op::add:
         case Op::sub:
         case Op::mul:
         case Op::div:
         case Op::mod:
-        case Op::neg: return arithmetic_may_raise(op, type, argument_types, constants, context.semantics);
-        case Op::like: return like_may_raise(argument_types, constants, context.semantics);
-        case Op::call: return call_may_raise(payload, argument_types, context);
+        case Op::neg:
+            return arithmetic_may_raise(op, type, argument_types, constants, context.semantics);
+        case Op::like:
+            return like_may_raise(argument_types, constants, context.semantics);
+        case Op::call:
+            return call_may_raise(payload, argument_types, context);
         case Op::opaque:
         case Op::exists:
         case Op::in_subquery:
-        case Op::scalar_subquery: return true;
-        default: return false;
+        case Op::scalar_subquery:
+            return true;
+        default:
+            return false;
     }
 }
 
 bool is_strict(Op op, std::uint32_t payload, const Context& context) {
     switch (op) {
         case Op::cast:
-        case Op::try_cast: return Type::from_bits(payload).kind() != TypeKind::opaque;
+        case Op::try_cast:
+            return Type::from_bits(payload).kind() != TypeKind::opaque;
         case Op::eq:
         case Op::ne:
         case Op::lt:
@@ -144,11 +166,15 @@ bool is_strict(Op op, std::uint32_t payload, const Context& context) {
         case Op::div:
         case Op::mod:
         case Op::neg:
-        case Op::like: return true;
+        case Op::like:
+            return true;
         case Op::greatest:
-        case Op::least: return !context.semantics.greatest_ignores_null;
-        case Op::call: return find_function(context.names[payload]) != nullptr;
-        default: return false;
+        case Op::least:
+            return !context.semantics.greatest_ignores_null;
+        case Op::call:
+            return find_function(context.names[payload]) != nullptr;
+        default:
+            return false;
     }
 }
 

@@ -10,7 +10,7 @@ namespace {
 
 using Types = std::span<const Type>;
 
-constexpr int precision_max = 38;        // of every dialect but PostgreSQL
+constexpr int precision_max = 38;  // of every dialect but PostgreSQL
 constexpr int precision_of_64_bits = 18;
 
 const Type boolean_type(TypeKind::boolean);
@@ -19,16 +19,23 @@ const Type numeric_type(TypeKind::numeric);
 
 bool is_untyped(Type type) { return type.kind() == TypeKind::unknown; }
 bool is_truth(Type type) { return type.kind() == TypeKind::boolean || is_untyped(type); }
-bool is_stamp(Type type) { return type.kind() == TypeKind::timestamp || type.kind() == TypeKind::timestamptz; }
+bool is_stamp(Type type) {
+    return type.kind() == TypeKind::timestamp || type.kind() == TypeKind::timestamptz;
+}
 
 // Decimal digits that an integer type needs, as DuckDB and Spark count them.
 int integer_digits(Type type) {
     switch (integer_bits(type)) {
-        case 8: return 3;
-        case 16: return 5;
-        case 32: return 10;
-        case 64: return is_signed_integer(type) ? 19 : 20;
-        default: return precision_max;
+        case 8:
+            return 3;
+        case 16:
+            return 5;
+        case 32:
+            return 10;
+        case 64:
+            return is_signed_integer(type) ? 19 : 20;
+        default:
+            return precision_max;
     }
 }
 
@@ -36,18 +43,25 @@ Type as_decimal(Type type) {
     return is_integer(type) ? Type::decimal(integer_digits(type), 0) : type;
 }
 
-// The least integer type that holds both; double beside uhugeint and a signed type, where there is none.
+// The least integer type that holds both; double beside uhugeint and a signed type, where there is
+// none.
 Type wider_integer(Type a, Type b) {
-    if (is_signed_integer(a) == is_signed_integer(b)) return integer_bits(a) >= integer_bits(b) ? a : b;
+    if (is_signed_integer(a) == is_signed_integer(b))
+        return integer_bits(a) >= integer_bits(b) ? a : b;
     const Type with_sign = is_signed_integer(a) ? a : b;
     const Type without = is_signed_integer(a) ? b : a;
     if (integer_bits(with_sign) > integer_bits(without)) return with_sign;
     switch (integer_bits(without)) {
-        case 8: return Type(TypeKind::smallint);
-        case 16: return Type(TypeKind::integer);
-        case 32: return Type(TypeKind::bigint);
-        case 64: return Type(TypeKind::hugeint);
-        default: return double_type;
+        case 8:
+            return Type(TypeKind::smallint);
+        case 16:
+            return Type(TypeKind::integer);
+        case 32:
+            return Type(TypeKind::bigint);
+        case 64:
+            return Type(TypeKind::hugeint);
+        default:
+            return double_type;
     }
 }
 
@@ -73,7 +87,8 @@ std::optional<Type> decimal_product(Type a, Type b, const Semantics& semantics) 
     const int widest = std::max(a.precision(), b.precision());
     int precision = a.precision() + b.precision();
     if (semantics.dialect == Dialect::spark) ++precision;
-    if (scale < precision_of_64_bits) return Type::decimal(limited_precision(precision, widest, semantics), scale);
+    if (scale < precision_of_64_bits)
+        return Type::decimal(limited_precision(precision, widest, semantics), scale);
     return Type::decimal(std::min(precision, precision_max), scale);
 }
 
@@ -96,8 +111,8 @@ Type common_decimal(Type a, Type b) {
     return Type::decimal(std::min(whole + scale, precision_max), std::min(scale, precision_max));
 }
 
-// PostgreSQL has an operator for two reals, and brings every other mix with a float to double. DuckDB brings a real and
-// an exact number to real, Spark a real and an integer.
+// PostgreSQL has an operator for two reals, and brings every other mix with a float to double.
+// DuckDB brings a real and an exact number to real, Spark a real and an integer.
 Type common_float(Type a, Type b, const Semantics& semantics) {
     if (a == b) return a;
     const bool has_double = a.kind() == TypeKind::double_ || b.kind() == TypeKind::double_;
@@ -119,7 +134,8 @@ std::optional<Type> common_number(Type a, Type b, const Semantics& semantics) {
 
 std::optional<Type> integer_arithmetic(Op op, Type wide, const Semantics& semantics) {
     if (op == Op::div && !semantics.integer_division_truncates) {
-        if (semantics.dialect == Dialect::mysql) return decimal_quotient(as_decimal(wide), as_decimal(wide), semantics);
+        if (semantics.dialect == Dialect::mysql)
+            return decimal_quotient(as_decimal(wide), as_decimal(wide), semantics);
         return double_type;
     }
     const bool widens = semantics.dialect == Dialect::mysql || semantics.dialect == Dialect::sqlite;
@@ -152,10 +168,12 @@ std::optional<Type> number_arithmetic(Op op, Type a, Type b, const Semantics& se
     if (is_integer(*common)) {
         // DuckDB likes bigint best where it has to cast both operands.
         const bool both_cast = *common != a && *common != b && integer_bits(*common) < 64;
-        if (both_cast && semantics.dialect == Dialect::duckdb) return integer_arithmetic(op, Type(TypeKind::bigint), semantics);
+        if (both_cast && semantics.dialect == Dialect::duckdb)
+            return integer_arithmetic(op, Type(TypeKind::bigint), semantics);
         return integer_arithmetic(op, *common, semantics);
     }
-    const bool unbounded = common->kind() == TypeKind::numeric || semantics.dialect == Dialect::postgres;
+    const bool unbounded =
+        common->kind() == TypeKind::numeric || semantics.dialect == Dialect::postgres;
     if (unbounded) return numeric_type;
     return decimal_arithmetic(op, as_decimal(a), as_decimal(b), semantics);
 }
@@ -179,13 +197,16 @@ std::optional<Type> time_arithmetic_type(Op op, Type a, Type b, const Semantics&
     if (a_interval && op == Op::add) return moved_time(b);
     if (a.kind() == TypeKind::date && is_integer(b)) return a;
     if (op == Op::add && is_integer(a) && b.kind() == TypeKind::date) return b;
-    if (op == Op::add && a.kind() == TypeKind::date && b.kind() == TypeKind::time) return moved_time(a);
+    if (op == Op::add && a.kind() == TypeKind::date && b.kind() == TypeKind::time)
+        return moved_time(a);
     if (op != Op::sub) return std::nullopt;
     if (a.kind() == TypeKind::date && b.kind() == TypeKind::date) {
         return Type(semantics.dialect == Dialect::duckdb ? TypeKind::bigint : TypeKind::integer);
     }
-    const bool points = (is_stamp(a) || a.kind() == TypeKind::date) && (is_stamp(b) || b.kind() == TypeKind::date);
-    if (points || (a.kind() == TypeKind::time && b.kind() == TypeKind::time)) return Type(TypeKind::interval);
+    const bool points =
+        (is_stamp(a) || a.kind() == TypeKind::date) && (is_stamp(b) || b.kind() == TypeKind::date);
+    if (points || (a.kind() == TypeKind::time && b.kind() == TypeKind::time))
+        return Type(TypeKind::interval);
     return std::nullopt;
 }
 
@@ -200,18 +221,21 @@ std::optional<Type> arithmetic_type(Op op, Types types, const Semantics& semanti
 }
 
 std::optional<Type> negation_type(Type type, const Semantics& semantics) {
-    if (type.kind() == TypeKind::decimal && semantics.dialect == Dialect::postgres) return numeric_type;
+    if (type.kind() == TypeKind::decimal && semantics.dialect == Dialect::postgres)
+        return numeric_type;
     if (is_numeric(type) || type.kind() == TypeKind::interval) return type;
     return std::nullopt;
 }
 
-// The type to which the operands of a comparison, CASE, IN and the like are brought; one of unknown type takes the other's.
+// The type to which the operands of a comparison, CASE, IN and the like are brought; one of unknown
+// type takes the other's.
 std::optional<Type> met_type(Type a, Type b, const Semantics& semantics) {
     if (a == b || is_untyped(b)) return a;
     if (is_untyped(a)) return b;
     if (is_numeric(a) && is_numeric(b)) return common_number(a, b, semantics);
     if (is_string(a) && is_string(b)) {
-        if (a.kind() == b.kind()) return Type(a.kind() == TypeKind::char_ ? TypeKind::text : a.kind());
+        if (a.kind() == b.kind())
+            return Type(a.kind() == TypeKind::char_ ? TypeKind::text : a.kind());
         return Type(TypeKind::text);
     }
     if (a.kind() == b.kind() && is_temporal(a) && a.kind() != TypeKind::date) {
@@ -228,7 +252,8 @@ std::optional<Type> met_type(Type a, Type b, const Semantics& semantics) {
 }
 
 // The common type of every `step`-th operand from `begin` on; unknown when all are untyped.
-std::optional<Type> common_of(Types types, std::size_t begin, std::size_t step, const Semantics& semantics) {
+std::optional<Type> common_of(Types types, std::size_t begin, std::size_t step,
+                              const Semantics& semantics) {
     Type result;
     for (std::size_t i = begin; i < types.size(); i += step) {
         const std::optional<Type> common = met_type(result, types[i], semantics);
@@ -247,7 +272,9 @@ std::optional<Type> case_type(Types types, const Semantics& semantics) {
     return met_type(*arms, types.back(), semantics);
 }
 
-std::optional<Type> truth_if(bool applies) { return applies ? std::optional(boolean_type) : std::nullopt; }
+std::optional<Type> truth_if(bool applies) {
+    return applies ? std::optional(boolean_type) : std::nullopt;
+}
 
 bool all_truths(Types types) { return std::all_of(types.begin(), types.end(), is_truth); }
 
@@ -258,9 +285,11 @@ bool is_like_text(Type type) { return is_string(type) || is_untyped(type); }
 std::optional<Type> result_type(Op op, std::uint32_t payload, Types types, const Context& context) {
     const Semantics& semantics = context.semantics;
     switch (op) {
-        case Op::literal: return context.literals[LiteralId{payload}].type;
+        case Op::literal:
+            return context.literals[LiteralId{payload}].type;
         case Op::cast:
-        case Op::try_cast: return Type::from_bits(payload);
+        case Op::try_cast:
+            return Type::from_bits(payload);
         case Op::eq:
         case Op::ne:
         case Op::lt:
@@ -269,28 +298,36 @@ std::optional<Type> result_type(Op op, std::uint32_t payload, Types types, const
         case Op::ge:
         case Op::null_safe_eq:
         case Op::in:
-        case Op::between: return truth_if(common_of(types, 0, 1, semantics).has_value());
+        case Op::between:
+            return truth_if(common_of(types, 0, 1, semantics).has_value());
         case Op::and_:
         case Op::or_:
         case Op::not_:
         case Op::is_true:
         case Op::is_false:
-        case Op::is_unknown: return truth_if(all_truths(types));
-        case Op::is_null: return boolean_type;
+        case Op::is_unknown:
+            return truth_if(all_truths(types));
+        case Op::is_null:
+            return boolean_type;
         case Op::add:
         case Op::sub:
         case Op::mul:
         case Op::div:
-        case Op::mod: return arithmetic_type(op, types, semantics);
-        case Op::neg: return negation_type(types[0], semantics);
-        case Op::case_: return case_type(types, semantics);
+        case Op::mod:
+            return arithmetic_type(op, types, semantics);
+        case Op::neg:
+            return negation_type(types[0], semantics);
+        case Op::case_:
+            return case_type(types, semantics);
         case Op::coalesce:
         case Op::greatest:
-        case Op::least: return common_of(types, 0, 1, semantics);
+        case Op::least:
+            return common_of(types, 0, 1, semantics);
         case Op::nullif:
             if (!common_of(types, 0, 1, semantics)) return std::nullopt;
             return types[0];
-        case Op::like: return truth_if(std::all_of(types.begin(), types.end(), is_like_text));
+        case Op::like:
+            return truth_if(std::all_of(types.begin(), types.end(), is_like_text));
         case Op::call: {
             const Function* function = find_function(context.names[payload]);
             if (function == nullptr || function->arity != types.size()) return std::nullopt;
@@ -300,7 +337,8 @@ std::optional<Type> result_type(Op op, std::uint32_t payload, Types types, const
         case Op::opaque:
         case Op::exists:
         case Op::in_subquery:
-        case Op::scalar_subquery: break;
+        case Op::scalar_subquery:
+            break;
     }
     return std::nullopt;
 }

@@ -6,7 +6,8 @@ namespace satura::lang {
 
 namespace {
 
-constexpr std::array<std::string_view, 5> names = {"postgres", "duckdb", "spark", "mysql", "sqlite"};
+constexpr std::array<std::string_view, 5> names = {"postgres", "duckdb", "spark", "mysql",
+                                                   "sqlite"};
 
 }  // namespace
 
@@ -14,7 +15,8 @@ Semantics Semantics::of(Dialect dialect) {
     Semantics s;
     s.dialect = dialect;
     switch (dialect) {
-        case Dialect::postgres: break;  // the defaults of the struct are PostgreSQL's
+        case Dialect::postgres:
+            break;  // the defaults of the struct are PostgreSQL's
         case Dialect::duckdb:
             s.decimal_nan = false;
             s.integer_division_truncates = false;

@@ -22,7 +22,9 @@ bool is_exact_numeric(Type type) {
     return is_integer(type) || type.kind() == TypeKind::decimal || type.kind() == TypeKind::numeric;
 }
 
-bool is_float(Type type) { return type.kind() == TypeKind::real || type.kind() == TypeKind::double_; }
+bool is_float(Type type) {
+    return type.kind() == TypeKind::real || type.kind() == TypeKind::double_;
+}
 
 bool is_numeric(Type type) { return is_exact_numeric(type) || is_float(type); }
 

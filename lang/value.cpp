@@ -17,7 +17,8 @@ std::uint64_t mix(std::uint64_t hash, std::uint64_t word) {
 
 // Every NaN has one representation.
 std::int64_t bits_of(double d) {
-    return std::bit_cast<std::int64_t>(std::isnan(d) ? std::numeric_limits<double>::quiet_NaN() : d);
+    return std::bit_cast<std::int64_t>(std::isnan(d) ? std::numeric_limits<double>::quiet_NaN()
+                                                     : d);
 }
 
 std::uint64_t hash_wide(const Wide& wide, std::uint64_t hash) {
@@ -97,7 +98,8 @@ bool identical(const Value& a, const Value& b) {
 }
 
 std::uint64_t hash_value(const Value& v) {
-    std::uint64_t hash = mix(static_cast<std::uint64_t>(v.kind_) + 1, static_cast<std::uint16_t>(v.scale_));
+    std::uint64_t hash =
+        mix(static_cast<std::uint64_t>(v.kind_) + 1, static_cast<std::uint16_t>(v.scale_));
     if (!v.heap_) return mix(hash, static_cast<std::uint64_t>(v.small_));
     const auto& data = v.heap_->data;
     if (const auto* text = std::get_if<std::string>(&data)) return hash_text(*text, hash);

@@ -29,7 +29,8 @@ bool equals_ignoring_case(std::string_view text, std::string_view lower) {
     return true;
 }
 
-// A decimal number as written: sign, digits without the point, and how many of them stand behind it.
+// A decimal number as written: sign, digits without the point, and how many of them stand behind
+// it.
 struct Written {
     std::string digits;
     int scale = 0;
@@ -58,8 +59,10 @@ std::optional<Written> read_number(std::string_view text) {
     std::string_view exponent = text.substr(i + 1);
     if (exponent.starts_with('+')) exponent.remove_prefix(1);
     int power = 0;
-    const auto [end, error] = std::from_chars(exponent.data(), exponent.data() + exponent.size(), power);
-    if (exponent.empty() || error != std::errc() || end != exponent.data() + exponent.size()) return std::nullopt;
+    const auto [end, error] =
+        std::from_chars(exponent.data(), exponent.data() + exponent.size(), power);
+    if (exponent.empty() || error != std::errc() || end != exponent.data() + exponent.size())
+        return std::nullopt;
     if (power > Number::scale_max || power < -Number::scale_max) return std::nullopt;
     w.plain = false;
     w.scale -= power;
@@ -95,7 +98,8 @@ std::optional<Value> parse_decimal(std::string_view text, Type type, const Seman
     }
     const Value value = Number::decimal(digits, scale);
     if (type.kind() == TypeKind::numeric) return value;
-    const Outcome fitted = cast_value(value, Type(TypeKind::numeric), type, semantics, Mode::raising);
+    const Outcome fitted =
+        cast_value(value, Type(TypeKind::numeric), type, semantics, Mode::raising);
     if (fitted.state != Outcome::State::value) return std::nullopt;
     return fitted.value;
 }
@@ -103,7 +107,9 @@ std::optional<Value> parse_decimal(std::string_view text, Type type, const Seman
 std::optional<Value> parse_float(std::string_view text, Type type) {
     text = trimmed(text);
     const bool real = type.kind() == TypeKind::real;
-    const auto make = [&](double d) { return real ? Value::real(static_cast<float>(d)) : Value::double_(d); };
+    const auto make = [&](double d) {
+        return real ? Value::real(static_cast<float>(d)) : Value::double_(d);
+    };
     if (equals_ignoring_case(text, "nan")) return make(std::nan(""));
     std::string_view word = text;
     const bool negative = word.starts_with('-');
@@ -130,7 +136,8 @@ std::optional<Value> parse_float(std::string_view text, Type type) {
 std::optional<Value> parse_boolean(std::string_view text, const Semantics& semantics) {
     if (equals_ignoring_case(text, "true")) return Value::boolean(true);
     if (equals_ignoring_case(text, "false")) return Value::boolean(false);
-    const Outcome cast = cast_from_text(Value::text(text), Type(TypeKind::boolean), semantics, Mode::raising);
+    const Outcome cast =
+        cast_from_text(Value::text(text), Type(TypeKind::boolean), semantics, Mode::raising);
     if (cast.state != Outcome::State::value) return std::nullopt;
     return cast.value;
 }
@@ -192,18 +199,24 @@ std::string temporal_text(const Value& value, Type type) {
 
 std::string value_text(const Value& value, Type type) {
     switch (value.kind()) {
-        case Value::Kind::null: return "null";
-        case Value::Kind::boolean: return value.as_boolean() ? "true" : "false";
+        case Value::Kind::null:
+            return "null";
+        case Value::Kind::boolean:
+            return value.as_boolean() ? "true" : "false";
         case Value::Kind::integer:
             if (is_temporal(type)) return temporal_text(value, type);
             return value.is_small() ? std::to_string(value.small()) : Number::digits(value).str();
         case Value::Kind::decimal:
             if (Number::is_decimal_nan(value)) return "NaN";
             return decimal_text(Number::digits(value), value.scale());
-        case Value::Kind::real: return float_text(value.as_double(), true);
-        case Value::Kind::double_: return float_text(value.as_double(), false);
-        case Value::Kind::text: return std::string(value.as_text());
-        case Value::Kind::interval: return interval_text(value.as_interval());
+        case Value::Kind::real:
+            return float_text(value.as_double(), true);
+        case Value::Kind::double_:
+            return float_text(value.as_double(), false);
+        case Value::Kind::text:
+            return std::string(value.as_text());
+        case Value::Kind::interval:
+            return interval_text(value.as_interval());
     }
     return {};
 }
@@ -213,14 +226,18 @@ std::optional<Value> parse_value(std::string_view text, Type type, const Semanti
     if (is_float(type)) return parse_float(text, type);
     if (is_temporal(type)) return parse_temporal(text, type, semantics);
     switch (type.kind()) {
-        case TypeKind::boolean: return parse_boolean(text, semantics);
+        case TypeKind::boolean:
+            return parse_boolean(text, semantics);
         case TypeKind::decimal:
-        case TypeKind::numeric: return parse_decimal(text, type, semantics);
-        case TypeKind::unknown: return Value::text(text);
+        case TypeKind::numeric:
+            return parse_decimal(text, type, semantics);
+        case TypeKind::unknown:
+            return Value::text(text);
         case TypeKind::char_:
         case TypeKind::varchar:
         case TypeKind::text: {
-            const Outcome fitted = cast_to_text(Value::text(text), Type(TypeKind::text), type, semantics, Mode::raising);
+            const Outcome fitted = cast_to_text(Value::text(text), Type(TypeKind::text), type,
+                                                semantics, Mode::raising);
             if (fitted.state != Outcome::State::value) return std::nullopt;
             return fitted.value;
         }
@@ -229,7 +246,8 @@ std::optional<Value> parse_value(std::string_view text, Type type, const Semanti
             if (!interval) return std::nullopt;
             return Value::interval(interval->months, interval->days, interval->micros);
         }
-        default: return std::nullopt;
+        default:
+            return std::nullopt;
     }
 }
 

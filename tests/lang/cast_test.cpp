@@ -40,7 +40,8 @@ void check_rows(std::span<const Row> rows, const Semantics& s) {
         const Type to = type_of(row.to);
         const Value value = value_of(row.value, from, s);
         CHECK(shown(cast_value(value, from, to, s, Mode::raising), to) == row.raising);
-        CHECK(shown(cast_value(value, from, to, s, Mode::total), to) == (row.total ? row.total : row.raising));
+        CHECK(shown(cast_value(value, from, to, s, Mode::total), to) ==
+              (row.total ? row.total : row.raising));
     }
 }
 
@@ -82,7 +83,8 @@ TEST_CASE("casts as PostgreSQL does them") {
         {"12345", "integer", "varchar(3)", "123", nullptr},
         {"a", "text", "char(3)", "a  ", nullptr},
         {"a", "char(3)", "text", "a", nullptr},
-        {"\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9", "text", "varchar(3)", "\xC3\xA9\xC3\xA9\xC3\xA9", nullptr},
+        {"\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9", "text", "varchar(3)", "\xC3\xA9\xC3\xA9\xC3\xA9",
+         nullptr},
         {" 12 ", "text", "integer", "12", nullptr},
         {"1.5", "text", "integer", "error", "null"},
         {"300000", "text", "smallint", "error", "null"},
@@ -96,10 +98,13 @@ TEST_CASE("casts as PostgreSQL does them") {
         {"infinity", "date", "timestamp(6)", "infinity", nullptr},
         {"1969-12-31 23:59:59.999999", "timestamp(6)", "date", "1969-12-31", nullptr},
         // Halves go away from the first instant of 2000.
-        {"1999-12-31 23:59:59.9995", "timestamp(6)", "timestamp(3)", "1999-12-31 23:59:59.999", nullptr},
-        {"2000-01-01 00:00:00.0005", "timestamp(6)", "timestamp(3)", "2000-01-01 00:00:00.001", nullptr},
+        {"1999-12-31 23:59:59.9995", "timestamp(6)", "timestamp(3)", "1999-12-31 23:59:59.999",
+         nullptr},
+        {"2000-01-01 00:00:00.0005", "timestamp(6)", "timestamp(3)", "2000-01-01 00:00:00.001",
+         nullptr},
         {"2024-01-31 10:00:00+00", "timestamptz(6)", "timestamp(6)", "unknown", nullptr},
-        {"2024-01-31 10:00:00.0005+00", "timestamptz(6)", "timestamptz(3)", "2024-01-31 10:00:00.001+00", nullptr},
+        {"2024-01-31 10:00:00.0005+00", "timestamptz(6)", "timestamptz(3)",
+         "2024-01-31 10:00:00.001+00", nullptr},
         {"1 day", "interval", "text", "unknown", nullptr},
     };
     check_rows(rows, Semantics::of(Dialect::postgres));
@@ -120,7 +125,8 @@ TEST_CASE("casts as DuckDB does them") {
         {"1e-300", "double", "real", "0", nullptr},
         {"340282366920938463463374607431768211455", "uhugeint", "real", "Infinity", nullptr},
         {"1.5", "text", "integer", "unknown", nullptr},
-        {"2020-01-01 00:00:00.1235", "timestamp(6)", "timestamp(3)", "2020-01-01 00:00:00.124", nullptr},
+        {"2020-01-01 00:00:00.1235", "timestamp(6)", "timestamp(3)", "2020-01-01 00:00:00.124",
+         nullptr},
         {"1960-01-01 00:00:00.5", "timestamp(6)", "timestamp(0)", "1960-01-01 00:00:00", nullptr},
     };
     check_rows(rows, Semantics::of(Dialect::duckdb));
@@ -130,14 +136,18 @@ TEST_CASE("infinity and NaN become exact numbers beyond all others, in order") {
     Semantics s = Semantics::of(Dialect::duckdb);
     const Type from(TypeKind::double_);
     for (const Type to : {type_of("integer"), type_of("decimal(3,1)")}) {
-        const auto total = [&](double d) { return cast_value(Value::double_(d), from, to, s, Mode::total).value; };
+        const auto total = [&](double d) {
+            return cast_value(Value::double_(d), from, to, s, Mode::total).value;
+        };
         CHECK(compare(total(-HUGE_VAL), total(-1e308), to, s) == -1);
         CHECK(compare(total(1e308), total(HUGE_VAL), to, s) == -1);
         CHECK(compare(total(HUGE_VAL), total(std::nan("")), to, s) == -1);
-        CHECK(cast_value(Value::double_(HUGE_VAL), from, to, s, Mode::raising).state == State::error);
+        CHECK(cast_value(Value::double_(HUGE_VAL), from, to, s, Mode::raising).state ==
+              State::error);
     }
     s.nan = NanOrder::ieee;
-    CHECK(cast_value(Value::double_(std::nan("")), from, type_of("integer"), s, Mode::total).value.is_null());
+    CHECK(cast_value(Value::double_(std::nan("")), from, type_of("integer"), s, Mode::total)
+              .value.is_null());
     CHECK_FALSE(cast_is_monotone(from, type_of("integer"), s));
 }
 
@@ -169,7 +179,8 @@ TEST_CASE("casts are monotone and injective where they say so") {
     for (const Semantics& s : all_semantics()) {
         for (const Type from : all_types()) {
             std::vector<Value> values = sample(from, s, 12, 4);
-            if (s.nan == NanOrder::ieee) std::erase_if(values, [](const Value& v) { return Number::is_nan(v); });
+            if (s.nan == NanOrder::ieee)
+                std::erase_if(values, [](const Value& v) { return Number::is_nan(v); });
             std::sort(values.begin(), values.end(), [&](const Value& a, const Value& b) {
                 return compare(a, b, from, s).value_or(0) < 0;
             });
@@ -200,12 +211,25 @@ TEST_CASE("casts are monotone and injective where they say so") {
 TEST_CASE("lossless casts") {
     const Semantics postgres = Semantics::of(Dialect::postgres);
     const Semantics duckdb = Semantics::of(Dialect::duckdb);
-    for (const auto& [from, to] : {
-             std::pair{"boolean", "integer"}, {"boolean", "decimal(1,0)"}, {"boolean", "real"}, {"boolean", "double"},
-             {"smallint", "integer"}, {"utinyint", "smallint"}, {"uinteger", "bigint"}, {"integer", "decimal(12,2)"},
-             {"ubigint", "decimal(20,0)"}, {"smallint", "real"}, {"usmallint", "real"}, {"integer", "double"},
-             {"uinteger", "double"}, {"decimal(3,1)", "decimal(4,2)"}, {"decimal(15,5)", "double"},
-             {"decimal(6,3)", "real"}, {"real", "double"}, {"varchar(3)", "varchar(5)"}, {"varchar(3)", "text"}}) {
+    for (const auto& [from, to] : {std::pair{"boolean", "integer"},
+                                   {"boolean", "decimal(1,0)"},
+                                   {"boolean", "real"},
+                                   {"boolean", "double"},
+                                   {"smallint", "integer"},
+                                   {"utinyint", "smallint"},
+                                   {"uinteger", "bigint"},
+                                   {"integer", "decimal(12,2)"},
+                                   {"ubigint", "decimal(20,0)"},
+                                   {"smallint", "real"},
+                                   {"usmallint", "real"},
+                                   {"integer", "double"},
+                                   {"uinteger", "double"},
+                                   {"decimal(3,1)", "decimal(4,2)"},
+                                   {"decimal(15,5)", "double"},
+                                   {"decimal(6,3)", "real"},
+                                   {"real", "double"},
+                                   {"varchar(3)", "varchar(5)"},
+                                   {"varchar(3)", "text"}}) {
         CAPTURE(from);
         CAPTURE(to);
         CHECK(cast_is_lossless(type_of(from), type_of(to), postgres));
@@ -215,18 +239,31 @@ TEST_CASE("lossless casts") {
     CHECK(cast_is_lossless(type_of("decimal(5,2)"), type_of("numeric"), postgres));
     CHECK(cast_is_lossless(type_of("integer"), type_of("numeric"), postgres));
     CHECK(cast_is_lossless(type_of("decimal(9,0)"), type_of("integer"), duckdb));
-    CHECK(cast_is_lossless(type_of("date"), type_of("timestamp(6)"), Semantics::of(Dialect::spark)));
+    CHECK(
+        cast_is_lossless(type_of("date"), type_of("timestamp(6)"), Semantics::of(Dialect::spark)));
     // Its NaN raises; its dates go on after the last timestamp.
     CHECK_FALSE(cast_is_lossless(type_of("decimal(9,0)"), type_of("integer"), postgres));
     CHECK(cast_is_monotone(type_of("decimal(9,0)"), type_of("integer"), postgres));
     CHECK_FALSE(cast_is_lossless(type_of("date"), type_of("timestamp(6)"), postgres));
     CHECK(cast_is_injective(type_of("date"), type_of("timestamp(6)"), postgres));
-    for (const auto& [from, to] : {
-             std::pair{"boolean", "varchar"}, {"tinyint", "utinyint"}, {"bigint", "double"}, {"integer", "real"},
-             {"decimal(18,0)", "double"}, {"decimal(5,2)", "decimal(3,1)"}, {"decimal(5,2)", "decimal(5,3)"},
-             {"double", "real"}, {"double", "numeric"}, {"timestamp(6)", "date"}, {"timestamp(6)", "timestamp(3)"},
-             {"varchar(5)", "varchar(3)"}, {"varchar(3)", "char(3)"}, {"char(3)", "varchar(3)"}, {"text", "integer"},
-             {"integer", "boolean"}, {"integer", "decimal(10,1)"}, {"timestamp(6)", "timestamptz(6)"}}) {
+    for (const auto& [from, to] : {std::pair{"boolean", "varchar"},
+                                   {"tinyint", "utinyint"},
+                                   {"bigint", "double"},
+                                   {"integer", "real"},
+                                   {"decimal(18,0)", "double"},
+                                   {"decimal(5,2)", "decimal(3,1)"},
+                                   {"decimal(5,2)", "decimal(5,3)"},
+                                   {"double", "real"},
+                                   {"double", "numeric"},
+                                   {"timestamp(6)", "date"},
+                                   {"timestamp(6)", "timestamp(3)"},
+                                   {"varchar(5)", "varchar(3)"},
+                                   {"varchar(3)", "char(3)"},
+                                   {"char(3)", "varchar(3)"},
+                                   {"text", "integer"},
+                                   {"integer", "boolean"},
+                                   {"integer", "decimal(10,1)"},
+                                   {"timestamp(6)", "timestamptz(6)"}}) {
         CAPTURE(from);
         CAPTURE(to);
         CHECK_FALSE(cast_is_lossless(type_of(from), type_of(to), postgres));

@@ -14,7 +14,8 @@ namespace {
 // All values from the first to the last, by successor().
 std::vector<Value> every_value(Type type, const Semantics& s) {
     std::vector<Value> values = {domain_min(type, s)};
-    while (const std::optional<Value> next = successor(type, values.back(), s)) values.push_back(*next);
+    while (const std::optional<Value> next = successor(type, values.back(), s))
+        values.push_back(*next);
     return values;
 }
 
@@ -29,8 +30,8 @@ bool same(const std::optional<Value>& a, const std::optional<Value>& b) {
 }
 
 // The first of the values for which f(x) is at least (or, strictly, above) c.
-std::optional<Value> first_at(std::span<const Value> values, std::span<const Value> images, const Value& c, Type to,
-                              const Semantics& s, bool strictly) {
+std::optional<Value> first_at(std::span<const Value> values, std::span<const Value> images,
+                              const Value& c, Type to, const Semantics& s, bool strictly) {
     for (std::size_t i = 0; i < values.size(); ++i) {
         const int order = compare(images[i], c, to, s).value();
         if (strictly ? order > 0 : order >= 0) return values[i];
@@ -41,8 +42,9 @@ std::optional<Value> first_at(std::span<const Value> values, std::span<const Val
 // Targets for which PostgreSQL's and DuckDB's casts from a small type are tried.
 std::vector<Type> targets() {
     std::vector<Type> all;
-    for (const char* text : {"boolean", "tinyint", "smallint", "integer", "utinyint", "decimal(1,0)", "decimal(3,1)",
-                             "decimal(5,2)", "decimal(4,4)", "real", "double", "numeric"}) {
+    for (const char* text :
+         {"boolean", "tinyint", "smallint", "integer", "utinyint", "decimal(1,0)", "decimal(3,1)",
+          "decimal(5,2)", "decimal(4,4)", "real", "double", "numeric"}) {
         all.push_back(type_of(text));
     }
     return all;
@@ -50,9 +52,12 @@ std::vector<Type> targets() {
 
 void check_locally(Type from, Type to, const Value& c, const Semantics& s) {
     const Preimage p = preimage(from, to, c, s);
-    const auto order = [&](const Value& x) { return compare(cast_total(x, from, to, s), c, to, s).value(); };
+    const auto order = [&](const Value& x) {
+        return compare(cast_total(x, from, to, s), c, to, s).value();
+    };
     const auto check_bound = [&](const std::optional<Value>& bound, int least) {
-        const std::optional<Value> below = bound ? predecessor(from, *bound, s) : domain_max(from, s);
+        const std::optional<Value> below =
+            bound ? predecessor(from, *bound, s) : domain_max(from, s);
         if (bound) CHECK(order(*bound) >= least);
         if (below) CHECK(order(*below) < least);
     };
@@ -63,7 +68,8 @@ void check_locally(Type from, Type to, const Value& c, const Semantics& s) {
 std::string bounds(const char* from, const char* to, const char* c, const Semantics& s) {
     const Type f = type_of(from);
     const Preimage p = preimage(f, type_of(to), value_of(c, type_of(to), s), s);
-    return (p.lo ? value_text(*p.lo, f) : "past max") + " .. " + (p.hi ? value_text(*p.hi, f) : "past max");
+    return (p.lo ? value_text(*p.lo, f) : "past max") + " .. " +
+           (p.hi ? value_text(*p.hi, f) : "past max");
 }
 
 }  // namespace
@@ -102,15 +108,17 @@ TEST_CASE("small domains have all their values") {
     CHECK(every_value(type_of("decimal(3,1)"), postgres).size() == 2000);
     CHECK(Number::is_decimal_nan(domain_max(type_of("decimal(3,1)"), postgres)));
     CHECK(value_text(domain_min(type_of("date"), postgres), type_of("date")) == "-infinity");
-    CHECK(value_text(successor(type_of("date"), domain_min(type_of("date"), postgres), postgres).value(),
-                     type_of("date")) == "4714-11-24 BC");
-    CHECK(value_text(domain_max(type_of("timestamp(3)"), Semantics::of(Dialect::spark)), type_of("timestamp(3)")) ==
-          "9999-12-31 23:59:59.999");
+    CHECK(value_text(
+              successor(type_of("date"), domain_min(type_of("date"), postgres), postgres).value(),
+              type_of("date")) == "4714-11-24 BC");
+    CHECK(value_text(domain_max(type_of("timestamp(3)"), Semantics::of(Dialect::spark)),
+                     type_of("timestamp(3)")) == "9999-12-31 23:59:59.999");
 }
 
 TEST_CASE("preimages of small domains are those of trying every value") {
     for (const Semantics& s : all_semantics()) {
-        for (const char* name : {"boolean", "tinyint", "utinyint", "decimal(1,0)", "decimal(3,1)"}) {
+        for (const char* name :
+             {"boolean", "tinyint", "utinyint", "decimal(1,0)", "decimal(3,1)"}) {
             const Type from = type_of(name);
             const std::vector<Value> values = every_value(from, s);
             for (const Type to : targets()) {
@@ -155,8 +163,10 @@ TEST_CASE("preimages of large domains have the right neighbours") {
 
 TEST_CASE("preimages of constants that others computed") {
     const Semantics s = Semantics::of(Dialect::postgres);
-    CHECK(bounds("bigint", "double", "9007199254740992", s) == "9007199254740992 .. 9007199254740994");
-    CHECK(bounds("bigint", "double", "9223372036854775808", s) == "9223372036854775296 .. past max");
+    CHECK(bounds("bigint", "double", "9007199254740992", s) ==
+          "9007199254740992 .. 9007199254740994");
+    CHECK(bounds("bigint", "double", "9223372036854775808", s) ==
+          "9223372036854775296 .. past max");
     CHECK(bounds("bigint", "double", "1e18", s) == "999999999999999936 .. 1000000000000000065");
     CHECK(bounds("integer", "real", "16777216", s) == "16777216 .. 16777218");
     CHECK(bounds("integer", "real", "2147483648", s) == "2147483584 .. past max");
@@ -164,7 +174,8 @@ TEST_CASE("preimages of constants that others computed") {
     CHECK(bounds("smallint", "integer", "40000", s) == "past max .. past max");
     CHECK(bounds("smallint", "integer", "-40000", s) == "-32768 .. -32768");
     CHECK(bounds("decimal(3,1)", "tinyint", "5", s) == "4.5 .. 5.5");
-    CHECK(bounds("timestamp(6)", "date", "2024-01-01", s) == "2024-01-01 00:00:00 .. 2024-01-02 00:00:00");
+    CHECK(bounds("timestamp(6)", "date", "2024-01-01", s) ==
+          "2024-01-01 00:00:00 .. 2024-01-02 00:00:00");
     CHECK(bounds("date", "timestamp(6)", "2024-06-15 12:00:00", s) == "2024-06-16 .. 2024-06-16");
     CHECK(bounds("timestamp(6)", "timestamp(3)", "2024-01-01 00:00:00.123", s) ==
           "2024-01-01 00:00:00.1225 .. 2024-01-01 00:00:00.1235");
@@ -181,7 +192,8 @@ TEST_CASE("success ranges hold what does not raise") {
                 CAPTURE(text_of(to));
                 std::vector<Value> values = sample(from, s, 10, 7);
                 values.insert(values.end(), {range->low, range->high});
-                for (const auto& beside : {predecessor(from, range->low, s), successor(from, range->high, s)}) {
+                for (const auto& beside :
+                     {predecessor(from, range->low, s), successor(from, range->high, s)}) {
                     if (beside) values.push_back(*beside);
                 }
                 for (const Value& x : values) {

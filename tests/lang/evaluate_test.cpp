@@ -44,8 +44,9 @@ std::string shown(const Outcome& o, Type type) {
 }
 
 // op over texts of one type.
-std::string applied(Op op, Type type, std::initializer_list<const char*> texts, Mode mode, const Context& context,
-                    std::uint32_t payload = 0, std::optional<Type> result = {}) {
+std::string applied(Op op, Type type, std::initializer_list<const char*> texts, Mode mode,
+                    const Context& context, std::uint32_t payload = 0,
+                    std::optional<Type> result = {}) {
     std::vector<Outcome> arguments;
     for (const char* text : texts) arguments.push_back(outcome_of(text, type, context.semantics));
     const std::vector<Type> types(arguments.size(), type);
@@ -64,16 +65,19 @@ TEST_CASE("AND and OR decide from left to right whether an error counts") {
         const char* total_and;
         const char* raising_or;
     };
-    for (const Row& r : {
-             Row{"true", "false", "false", "false", "true"}, Row{"true", "null", "null", "null", "true"},
-             Row{"false", "null", "false", "false", "null"}, Row{"null", "null", "null", "null", "null"},
-             Row{"false", "error", "false", "false", "error"}, Row{"error", "false", "error", "error", "error"},
-             Row{"true", "error", "error", "error", "true"}, Row{"null", "error", "error", "error", "error"},
-             Row{"false", "unknown", "false", "false", "unknown"},
-             Row{"unknown", "false", "unknown", "false", "unknown"},
-             Row{"unknown", "error", "unknown", "unknown", "unknown"},
-             Row{"unknown", "true", "unknown", "unknown", "unknown"},
-             Row{"null", "unknown", "unknown", "unknown", "unknown"}}) {
+    for (const Row& r : {Row{"true", "false", "false", "false", "true"},
+                         Row{"true", "null", "null", "null", "true"},
+                         Row{"false", "null", "false", "false", "null"},
+                         Row{"null", "null", "null", "null", "null"},
+                         Row{"false", "error", "false", "false", "error"},
+                         Row{"error", "false", "error", "error", "error"},
+                         Row{"true", "error", "error", "error", "true"},
+                         Row{"null", "error", "error", "error", "error"},
+                         Row{"false", "unknown", "false", "false", "unknown"},
+                         Row{"unknown", "false", "unknown", "false", "unknown"},
+                         Row{"unknown", "error", "unknown", "unknown", "unknown"},
+                         Row{"unknown", "true", "unknown", "unknown", "unknown"},
+                         Row{"null", "unknown", "unknown", "unknown", "unknown"}}) {
         CAPTURE(r.a);
         CAPTURE(r.b);
         CHECK(applied(Op::and_, boolean, {r.a, r.b}, Mode::raising, context) == r.raising_and);
@@ -81,7 +85,8 @@ TEST_CASE("AND and OR decide from left to right whether an error counts") {
         CHECK(applied(Op::or_, boolean, {r.a, r.b}, Mode::raising, context) == r.raising_or);
     }
     CHECK(applied(Op::or_, boolean, {"unknown", "true"}, Mode::total, context) == "true");
-    CHECK(applied(Op::and_, boolean, {"true", "true", "null", "false"}, Mode::raising, context) == "false");
+    CHECK(applied(Op::and_, boolean, {"true", "true", "null", "false"}, Mode::raising, context) ==
+          "false");
 }
 
 TEST_CASE("CASE and COALESCE look no further than they need") {
@@ -103,7 +108,9 @@ TEST_CASE("CASE and COALESCE look no further than they need") {
 
 TEST_CASE("tests of truth") {
     const Context context = context_of(Dialect::postgres);
-    const auto run = [&](Op op, const char* text) { return applied(op, boolean, {text}, Mode::total, context); };
+    const auto run = [&](Op op, const char* text) {
+        return applied(op, boolean, {text}, Mode::total, context);
+    };
     for (const auto& [op, t, f, n] : {std::tuple{Op::not_, "false", "true", "null"},
                                       {Op::is_null, "false", "false", "true"},
                                       {Op::is_true, "true", "false", "false"},
@@ -120,7 +127,9 @@ TEST_CASE("tests of truth") {
 TEST_CASE("comparisons see NaN as the semantics say") {
     Context context = context_of(Dialect::postgres);
     const Type d(TypeKind::double_);
-    const auto run = [&](Op op, const char* a, const char* b) { return applied(op, d, {a, b}, Mode::total, context); };
+    const auto run = [&](Op op, const char* a, const char* b) {
+        return applied(op, d, {a, b}, Mode::total, context);
+    };
     CHECK(run(Op::eq, "NaN", "NaN") == "true");
     CHECK(run(Op::gt, "NaN", "Infinity") == "true");
     CHECK(run(Op::eq, "0", "-0") == "true");
@@ -129,7 +138,8 @@ TEST_CASE("comparisons see NaN as the semantics say") {
     CHECK(run(Op::null_safe_eq, "null", "null") == "true");
     CHECK(run(Op::greatest, "NaN", "1") == "NaN");
     context.semantics.nan = NanOrder::ieee;
-    for (const Op op : {Op::eq, Op::lt, Op::le, Op::gt, Op::ge}) CHECK(run(op, "NaN", "1") == "false");
+    for (const Op op : {Op::eq, Op::lt, Op::le, Op::gt, Op::ge})
+        CHECK(run(op, "NaN", "1") == "false");
     CHECK(run(Op::ne, "NaN", "NaN") == "true");
     CHECK(run(Op::null_safe_eq, "NaN", "NaN") == "true");
     CHECK(run(Op::null_safe_eq, "NaN", "1") == "false");
@@ -180,41 +190,50 @@ TEST_CASE("arithmetic of PostgreSQL") {
         const char* raising;
         const char* total;
     };
-    for (const Row& r : {
-             Row{"smallint", Op::add, "32767", "1", "error", "32768"},
-             Row{"bigint", Op::mul, "9223372036854775807", "2", "error", "18446744073709551614"},
-             Row{"integer", Op::div, "7", "-2", "-3", nullptr}, Row{"integer", Op::mod, "-7", "2", "-1", nullptr},
-             Row{"integer", Op::div, "1", "0", "error", "null"}, Row{"integer", Op::mod, "1", "0", "error", "null"},
-             Row{"integer", Op::div, "-2147483648", "-1", "error", "2147483648"},
-             Row{"bigint", Op::div, "-9223372036854775808", "-1", "error", "9223372036854775808"},
-             Row{"integer", Op::mod, "-2147483648", "-1", "0", nullptr},
-             Row{"numeric", Op::add, "1.5", "2.25", "3.75", nullptr},
-             Row{"numeric", Op::mul, "1.5", "2.25", "3.375", nullptr},
-             Row{"numeric", Op::div, "10", "3", "3.3333333333333333", nullptr},
-             Row{"numeric", Op::div, "1", "3", "0.33333333333333333333", nullptr},
-             Row{"numeric", Op::div, "100000000000000000000", "7", "14285714285714285714", nullptr},
-             Row{"numeric", Op::div, "1", "0.0", "error", "null"},
-             Row{"numeric", Op::div, "NaN", "0", "NaN", nullptr}, Row{"numeric", Op::mod, "-7.5", "2", "-1.5", nullptr},
-             Row{"double", Op::mul, "1e308", "10", "error", "Infinity"},
-             Row{"double", Op::mul, "1e-300", "1e-300", "error", "0"},
-             Row{"double", Op::div, "1e300", "Infinity", "0", nullptr},
-             Row{"double", Op::div, "0", "0", "error", "null"}, Row{"double", Op::div, "NaN", "0", "NaN", nullptr},
-             Row{"real", Op::add, "16777216", "1", "1.6777216e+07", nullptr},
-             Row{"real", Op::mul, "1e38", "10", "error", "Infinity"},
-             Row{"date", Op::sub, "2024-03-01", "2024-02-01", "29", nullptr},
-             Row{"timestamp(6)", Op::sub, "2020-01-02 12:00", "2019-01-01 13:00", "365 days 82800 seconds", nullptr},
-             Row{"interval", Op::add, "1 month", "2 days", "1 month 2 days", nullptr}}) {
+    for (const Row& r :
+         {Row{"smallint", Op::add, "32767", "1", "error", "32768"},
+          Row{"bigint", Op::mul, "9223372036854775807", "2", "error", "18446744073709551614"},
+          Row{"integer", Op::div, "7", "-2", "-3", nullptr},
+          Row{"integer", Op::mod, "-7", "2", "-1", nullptr},
+          Row{"integer", Op::div, "1", "0", "error", "null"},
+          Row{"integer", Op::mod, "1", "0", "error", "null"},
+          Row{"integer", Op::div, "-2147483648", "-1", "error", "2147483648"},
+          Row{"bigint", Op::div, "-9223372036854775808", "-1", "error", "9223372036854775808"},
+          Row{"integer", Op::mod, "-2147483648", "-1", "0", nullptr},
+          Row{"numeric", Op::add, "1.5", "2.25", "3.75", nullptr},
+          Row{"numeric", Op::mul, "1.5", "2.25", "3.375", nullptr},
+          Row{"numeric", Op::div, "10", "3", "3.3333333333333333", nullptr},
+          Row{"numeric", Op::div, "1", "3", "0.33333333333333333333", nullptr},
+          Row{"numeric", Op::div, "100000000000000000000", "7", "14285714285714285714", nullptr},
+          Row{"numeric", Op::div, "1", "0.0", "error", "null"},
+          Row{"numeric", Op::div, "NaN", "0", "NaN", nullptr},
+          Row{"numeric", Op::mod, "-7.5", "2", "-1.5", nullptr},
+          Row{"double", Op::mul, "1e308", "10", "error", "Infinity"},
+          Row{"double", Op::mul, "1e-300", "1e-300", "error", "0"},
+          Row{"double", Op::div, "1e300", "Infinity", "0", nullptr},
+          Row{"double", Op::div, "0", "0", "error", "null"},
+          Row{"double", Op::div, "NaN", "0", "NaN", nullptr},
+          Row{"real", Op::add, "16777216", "1", "1.6777216e+07", nullptr},
+          Row{"real", Op::mul, "1e38", "10", "error", "Infinity"},
+          Row{"date", Op::sub, "2024-03-01", "2024-02-01", "29", nullptr},
+          Row{"timestamp(6)", Op::sub, "2020-01-02 12:00", "2019-01-01 13:00",
+              "365 days 82800 seconds", nullptr},
+          Row{"interval", Op::add, "1 month", "2 days", "1 month 2 days", nullptr}}) {
         CAPTURE(r.type);
         CAPTURE(r.a);
         CAPTURE(r.b);
         CHECK(applied(r.op, type_of(r.type), {r.a, r.b}, Mode::raising, context) == r.raising);
-        CHECK(applied(r.op, type_of(r.type), {r.a, r.b}, Mode::total, context) == (r.total ? r.total : r.raising));
+        CHECK(applied(r.op, type_of(r.type), {r.a, r.b}, Mode::total, context) ==
+              (r.total ? r.total : r.raising));
     }
     CHECK(applied(Op::neg, type_of("smallint"), {"-32768"}, Mode::raising, context) == "error");
     CHECK(applied(Op::neg, type_of("smallint"), {"-32768"}, Mode::total, context) == "32768");
-    CHECK(applied(Op::add, type_of("integer"), {"null", "error"}, Mode::raising, context) == "error");
-    CHECK(applied(Op::add, type_of("integer"), {"null", "unknown"}, Mode::raising, context) == "unknown");
-    CHECK(applied(Op::add, type_of("integer"), {"null", "unknown"}, Mode::total, context) == "null");
+    CHECK(applied(Op::add, type_of("integer"), {"null", "error"}, Mode::raising, context) ==
+          "error");
+    CHECK(applied(Op::add, type_of("integer"), {"null", "unknown"}, Mode::raising, context) ==
+          "unknown");
+    CHECK(applied(Op::add, type_of("integer"), {"null", "unknown"}, Mode::total, context) ==
+          "null");
 }
 
 TEST_CASE("months end where they end") {
@@ -223,7 +242,8 @@ TEST_CASE("months end where they end") {
     const Type types[] = {stamp, type_of("interval")};
     const Outcome arguments[] = {outcome_of("2020-03-31 10:00", stamp, context.semantics),
                                  outcome_of("1 month", types[1], context.semantics)};
-    CHECK(shown(apply(Op::sub, stamp, 0, arguments, types, context, Mode::raising), stamp) == "2020-02-29 10:00:00");
+    CHECK(shown(apply(Op::sub, stamp, 0, arguments, types, context, Mode::raising), stamp) ==
+          "2020-02-29 10:00:00");
     CHECK(result_type(Op::add, 0, types, context) == stamp);
 }
 
@@ -239,7 +259,8 @@ TEST_CASE("arithmetic of DuckDB") {
     CHECK(run("double", Op::div, "0", "0") == "NaN");
     CHECK(run("double", Op::mul, "1e308", "10") == "Infinity");
     CHECK(run("decimal(38,0)", Op::add, "99999999999999999999999999999999999999", "1") == "error");
-    CHECK(applied(Op::add, type_of("decimal(38,0)"), {"99999999999999999999999999999999999999", "1"}, Mode::total,
+    CHECK(applied(Op::add, type_of("decimal(38,0)"),
+                  {"99999999999999999999999999999999999999", "1"}, Mode::total,
                   context) == "100000000000000000000000000000000000000");
     CHECK(run("decimal(3,1)", Op::add, "99.9", "0.1") == "100.0");
 }
@@ -258,8 +279,10 @@ TEST_CASE("what arithmetic does not raise has its total value") {
                     Outcome arguments[2];
                     arguments[0].value = values[i];
                     arguments[1].value = values[(i * 7 + 3) % values.size()];
-                    const Outcome raising = apply(op, *result, 0, arguments, types, context, Mode::raising);
-                    const Outcome total = apply(op, *result, 0, arguments, types, context, Mode::total);
+                    const Outcome raising =
+                        apply(op, *result, 0, arguments, types, context, Mode::raising);
+                    const Outcome total =
+                        apply(op, *result, 0, arguments, types, context, Mode::total);
                     CAPTURE(text_of(type));
                     CAPTURE(op_name(op));
                     CAPTURE(value_text(arguments[0].value, type));
@@ -267,7 +290,8 @@ TEST_CASE("what arithmetic does not raise has its total value") {
                     CHECK(total.state != State::error);
                     if (raising.state == State::value) CHECK(total.state == State::value);
                     if (raising.state == State::value) CHECK(identical(raising.value, total.value));
-                    if (raising.state == State::error) CHECK(may_raise(op, *result, 0, types, context));
+                    if (raising.state == State::error)
+                        CHECK(may_raise(op, *result, 0, types, context));
                 }
             }
         }
@@ -287,12 +311,16 @@ TEST_CASE("result types") {
     for (const Row& r : {Row{pg, Op::add, "smallint", "smallint", "smallint"},
                          Row{pg, Op::add, "smallint", "integer", "integer"},
                          Row{pg, Op::mul, "decimal(5,2)", "decimal(5,2)", "numeric"},
-                         Row{pg, Op::add, "integer", "real", "double"}, Row{pg, Op::add, "real", "real", "real"},
-                         Row{pg, Op::div, "integer", "integer", "integer"}, Row{pg, Op::mod, "double", "double", "-"},
+                         Row{pg, Op::add, "integer", "real", "double"},
+                         Row{pg, Op::add, "real", "real", "real"},
+                         Row{pg, Op::div, "integer", "integer", "integer"},
+                         Row{pg, Op::mod, "double", "double", "-"},
                          Row{pg, Op::add, "date", "integer", "date"},
                          Row{pg, Op::add, "date", "interval", "timestamp(6)"},
-                         Row{pg, Op::sub, "date", "date", "integer"}, Row{pg, Op::add, "boolean", "integer", "-"},
-                         Row{pg, Op::add, "date", "date", "-"}, Row{pg, Op::lt, "integer", "text", "-"},
+                         Row{pg, Op::sub, "date", "date", "integer"},
+                         Row{pg, Op::add, "boolean", "integer", "-"},
+                         Row{pg, Op::add, "date", "date", "-"},
+                         Row{pg, Op::lt, "integer", "text", "-"},
                          Row{pg, Op::lt, "integer", "unknown", "boolean"},
                          Row{duck, Op::add, "decimal(5,2)", "decimal(3,1)", "decimal(6,2)"},
                          Row{duck, Op::add, "decimal(18,0)", "decimal(5,2)", "decimal(18,2)"},
@@ -317,11 +345,12 @@ TEST_CASE("LIKE") {
         const char* pattern;
         bool matches;
     };
-    for (const Row& r : {Row{"", "", true}, Row{"", "%", true}, Row{"", "_", false}, Row{"abc", "a%", true},
-                         Row{"abc", "%c", true}, Row{"abc", "%b%", true}, Row{"abc", "_b_", true},
-                         Row{"abc", "ab", false}, Row{"abcabc", "%abc", true}, Row{"aab", "%ab", true},
-                         Row{"a%c", "a\\%c", true}, Row{"abc", "a\\%c", false}, Row{"\\", "\\\\", true},
-                         Row{"\xC3\xA9", "_", true}, Row{"a\xC3\xA9z", "a_z", true}, Row{"%", "\\%", true}}) {
+    for (const Row& r :
+         {Row{"", "", true}, Row{"", "%", true}, Row{"", "_", false}, Row{"abc", "a%", true},
+          Row{"abc", "%c", true}, Row{"abc", "%b%", true}, Row{"abc", "_b_", true},
+          Row{"abc", "ab", false}, Row{"abcabc", "%abc", true}, Row{"aab", "%ab", true},
+          Row{"a%c", "a\\%c", true}, Row{"abc", "a\\%c", false}, Row{"\\", "\\\\", true},
+          Row{"\xC3\xA9", "_", true}, Row{"a\xC3\xA9z", "a_z", true}, Row{"%", "\\%", true}}) {
         CAPTURE(r.text);
         CAPTURE(r.pattern);
         CHECK(like_matches(r.text, r.pattern, "\\") == r.matches);
@@ -335,7 +364,8 @@ TEST_CASE("LIKE") {
 
 TEST_CASE("functions") {
     Context context = context_of(Dialect::postgres);
-    const auto run = [&](const char* name, const char* type, const char* text, Mode mode = Mode::raising) {
+    const auto run = [&](const char* name, const char* type, const char* text,
+                         Mode mode = Mode::raising) {
         return applied(Op::call, type_of(type), {text}, mode, context, context.names.intern(name));
     };
     CHECK(run("abs", "smallint", "-5") == "5");
@@ -353,7 +383,8 @@ TEST_CASE("functions") {
     CHECK(run("sqrt", "double", "-1") == "error");
     CHECK(run("sqrt", "double", "-1", Mode::total) == "null");
     CHECK(run("mystery", "integer", "1") == "unknown");
-    CHECK(applied(Op::call, type_of("text"), {"a", "b"}, Mode::total, context, context.names.intern("||")) == "ab");
+    CHECK(applied(Op::call, type_of("text"), {"a", "b"}, Mode::total, context,
+                  context.names.intern("||")) == "ab");
     CHECK(is_volatile(Op::call, context.names.intern("random"), context));
     CHECK(is_volatile(Op::call, context.names.intern("mystery"), context));
     CHECK_FALSE(is_volatile(Op::call, context.names.intern("now"), context));
@@ -378,6 +409,16 @@ TEST_CASE("a known divisor or pattern cannot raise") {
     CHECK_FALSE(divides(&two));
     CHECK(divides(&zero));
     CHECK(divides(&minus));
+    // A price times a literal stays far from the bounds of numeric.
+    const Type prices[] = {type_of("decimal(10,2)"), type_of("numeric")};
+    const Value rate = value_of("1.19", prices[1], context.semantics);
+    const Value* with_rate[] = {nullptr, &rate};
+    CHECK(may_raise(Op::mul, prices[1], 0, prices, context));
+    CHECK_FALSE(may_raise(Op::mul, prices[1], 0, prices, with_rate, context));
+    CHECK_FALSE(may_raise(Op::div, prices[1], 0, prices, with_rate, context));
+    const Value* casts[] = {&two};
+    CHECK(may_raise(Op::cast, i, type_of("tinyint").bits(), integers, context));
+    CHECK_FALSE(may_raise(Op::cast, i, type_of("tinyint").bits(), integers, casts, context));
     const Type texts[] = {type_of("text"), type_of("text")};
     const Value good = Value::text("a%");
     const Value bad = Value::text("a\\");
@@ -393,8 +434,9 @@ TEST_CASE("expressions are evaluated in one pass, however deep") {
     const Type i(TypeKind::integer);
     Exprs exprs;
     const ExprId x = exprs.add(Op::column, i, 0, {});
-    const ExprId one = exprs.add(Op::literal, i, static_cast<std::uint32_t>(context.literals.intern(i, Value::integer(1))),
-                                 {});
+    const ExprId one =
+        exprs.add(Op::literal, i,
+                  static_cast<std::uint32_t>(context.literals.intern(i, Value::integer(1))), {});
     ExprId sum = x;
     for (int n = 0; n < 100000; ++n) {
         const ExprId both[] = {sum, one};

@@ -58,9 +58,9 @@ TEST_CASE("roundings") {
         int n, half_away, half_even, half_up, floor, trunc;
     };
     // n tenths
-    for (const Row& r : {Row{25, 3, 2, 3, 2, 2}, Row{-25, -3, -2, -2, -3, -2}, Row{35, 4, 4, 4, 3, 3},
-                         Row{-5, -1, 0, 0, -1, 0}, Row{26, 3, 3, 3, 2, 2}, Row{-24, -2, -2, -2, -3, -2},
-                         Row{20, 2, 2, 2, 2, 2}}) {
+    for (const Row& r : {Row{25, 3, 2, 3, 2, 2}, Row{-25, -3, -2, -2, -3, -2},
+                         Row{35, 4, 4, 4, 3, 3}, Row{-5, -1, 0, 0, -1, 0}, Row{26, 3, 3, 3, 2, 2},
+                         Row{-24, -2, -2, -2, -3, -2}, Row{20, 2, 2, 2, 2, 2}}) {
         CAPTURE(r.n);
         CHECK(divide_rounded(r.n, 10, Rounding::half_away) == r.half_away);
         CHECK(divide_rounded(r.n, 10, Rounding::half_even) == r.half_even);
@@ -68,8 +68,8 @@ TEST_CASE("roundings") {
         CHECK(divide_rounded(r.n, 10, Rounding::floor) == r.floor);
         CHECK(divide_rounded(r.n, 10, Rounding::trunc) == r.trunc);
         if (r.n % 5 != 0) continue;
-        for (const Rounding rounding : {Rounding::half_away, Rounding::half_even, Rounding::half_up, Rounding::floor,
-                                        Rounding::trunc}) {
+        for (const Rounding rounding : {Rounding::half_away, Rounding::half_even, Rounding::half_up,
+                                        Rounding::floor, Rounding::trunc}) {
             CHECK(round_to_integer(r.n / 10.0, rounding) == divide_rounded(r.n, 10, rounding));
         }
     }
@@ -94,7 +94,8 @@ TEST_CASE("the nearest float is found in one rounding") {
 
 TEST_CASE("texts of values are read back") {
     for (const Semantics& s : all_semantics()) {
-        if (s.dialect == Dialect::mysql || s.dialect == Dialect::sqlite) continue;  // no NaN to read
+        if (s.dialect == Dialect::mysql || s.dialect == Dialect::sqlite)
+            continue;  // no NaN to read
         for (const Type type : all_types()) {
             for (const Value& value : sample(type, s, 40, 2)) {
                 const std::string text = value_text(value, type);
@@ -102,8 +103,11 @@ TEST_CASE("texts of values are read back") {
                 CAPTURE(text_of(type));
                 CAPTURE(text);
                 const std::optional<Value> back = parse_value(text, type, s);
-                // What a timestamp of another number of digits cannot hold is not in the text either.
-                if (!back && (type.kind() == TypeKind::timestamp || type.kind() == TypeKind::timestamptz)) continue;
+                // What a timestamp of another number of digits cannot hold is not in the text
+                // either.
+                if (!back &&
+                    (type.kind() == TypeKind::timestamp || type.kind() == TypeKind::timestamptz))
+                    continue;
                 REQUIRE(back.has_value());
                 CHECK(identical(*back, value));
             }
@@ -113,19 +117,36 @@ TEST_CASE("texts of values are read back") {
 
 TEST_CASE("texts that are no value of the type") {
     const Semantics s = Semantics::of(Dialect::postgres);
-    for (const auto& [type, text] :
-         {std::pair{"integer", "5.5"}, {"tinyint", "300"}, {"integer", ""}, {"integer", "1e3"}, {"integer", "- 1"},
-          {"utinyint", "-1"}, {"decimal(3,1)", "100"}, {"decimal(3,1)", "99.95"}, {"decimal(3,1)", "abc"},
-          {"double", "1e400"}, {"real", "1e-60"}, {"double", "1e"}, {"date", "2024-02-30"}, {"date", "2023-02-29"},
-          {"date", "0000-01-01"}, {"date", "24-01-01"}, {"timestamp(6)", "2024-01-01 25:00"}, {"boolean", "maybe"},
-          {"boolean", "o"}, {"interval", "5 parsecs"}, {"time(6)", "24:00:01"}}) {
+    for (const auto& [type, text] : {std::pair{"integer", "5.5"},
+                                     {"tinyint", "300"},
+                                     {"integer", ""},
+                                     {"integer", "1e3"},
+                                     {"integer", "- 1"},
+                                     {"utinyint", "-1"},
+                                     {"decimal(3,1)", "100"},
+                                     {"decimal(3,1)", "99.95"},
+                                     {"decimal(3,1)", "abc"},
+                                     {"double", "1e400"},
+                                     {"real", "1e-60"},
+                                     {"double", "1e"},
+                                     {"date", "2024-02-30"},
+                                     {"date", "2023-02-29"},
+                                     {"date", "0000-01-01"},
+                                     {"date", "24-01-01"},
+                                     {"timestamp(6)", "2024-01-01 25:00"},
+                                     {"boolean", "maybe"},
+                                     {"boolean", "o"},
+                                     {"interval", "5 parsecs"},
+                                     {"time(6)", "24:00:01"}}) {
         CAPTURE(type);
         CAPTURE(text);
         CHECK_FALSE(parse_value(text, type_of(type), s).has_value());
     }
     CHECK(parse_value("NaN", type_of("decimal(3,1)"), s).has_value());
-    CHECK_FALSE(parse_value("NaN", type_of("decimal(3,1)"), Semantics::of(Dialect::duckdb)).has_value());
-    CHECK_FALSE(parse_value("10000-01-01", type_of("date"), Semantics::of(Dialect::spark)).has_value());
+    CHECK_FALSE(
+        parse_value("NaN", type_of("decimal(3,1)"), Semantics::of(Dialect::duckdb)).has_value());
+    CHECK_FALSE(
+        parse_value("10000-01-01", type_of("date"), Semantics::of(Dialect::spark)).has_value());
 }
 
 TEST_CASE("boundary values begin with NULL and hold no value twice") {
@@ -154,7 +175,8 @@ TEST_CASE("places count Unicode characters") {
 TEST_CASE("a diagnostic shows the line with a caret") {
     const std::string_view text = "select a,\n\t\xC3\xA9t\xC3\xA9 + bcd\nfrom t";
     const auto begin = static_cast<std::uint32_t>(text.find("bcd"));
-    const Diagnostic unknown{"unknown-column", {begin, begin + 3}, "there is no column bcd", "the columns are a and b"};
+    const Diagnostic unknown{
+        "unknown-column", {begin, begin + 3}, "there is no column bcd", "the columns are a and b"};
     CHECK(render(unknown, "q.sql", text) ==
           "q.sql:2:8: error: there is no column bcd\n"
           "  \t\xC3\xA9t\xC3\xA9 + bcd\n"

@@ -27,7 +27,8 @@ std::string text_of(lang::Type type);
 lang::Value value_of(std::string_view text, lang::Type type, const lang::Semantics& semantics);
 
 // boundary_values and `count` more from a generator with that seed, all non-NULL.
-std::vector<lang::Value> sample(lang::Type type, const lang::Semantics& semantics, int count, std::uint64_t seed);
+std::vector<lang::Value> sample(lang::Type type, const lang::Semantics& semantics, int count,
+                                std::uint64_t seed);
 
 std::string show(const lang::Semantics& semantics);
 
