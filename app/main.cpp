@@ -24,9 +24,23 @@ void add_dialect(CLI::App& app, std::string& dialect) {
 }
 
 // Commands and options of the contract that are not there yet say so, rather than "unknown".
-bool is_planned(const std::string& word) {
-    static const char* planned[] = {"optimize", "equal", "verify", "run", "extract", "discover", "repl"};
-    return std::find(std::begin(planned), std::end(planned), word) != std::end(planned);
+constexpr const char* planned_commands[] = {"optimize", "equal", "verify", "run", "extract", "discover", "repl"};
+constexpr const char* planned_options[] = {"--schema", "--stats", "--push-raising", "--canonical", "--explain",
+                                           "--proof", "--emit-check", "--prove"};
+
+template <std::size_t N>
+bool is_among(const char* const (&words)[N], const std::string& word) {
+    return std::find(std::begin(words), std::end(words), word) != std::end(words);
+}
+
+// The first such command or option among the arguments, or null.
+const char* planned(int argc, char** argv) {
+    if (argc > 1 && is_among(planned_commands, argv[1])) return argv[1];
+    for (int i = 1; i < argc; ++i) {
+        std::string word = argv[i];
+        if (is_among(planned_options, word.substr(0, word.find('=')))) return argv[i];
+    }
+    return nullptr;
 }
 
 int run(int argc, char** argv) {
@@ -71,13 +85,14 @@ int run(int argc, char** argv) {
     format_command->add_option("files", format.files, "rule files")->required()->type_name("FILE");
     format_command->add_flag("--check", format.check, "change nothing; status 1 if a file would change");
 
-    if (argc > 1 && is_planned(argv[1])) {
-        std::cerr << "satura: " << argv[1] << " is not available in this version\n";
-        return exit_mistake;
-    }
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
+        const char* missing = error.get_exit_code() == 0 ? nullptr : planned(argc, argv);
+        if (missing != nullptr) {
+            std::cerr << "satura: " << missing << " is not available in this version\n";
+            return exit_mistake;
+        }
         int status = app.exit(error);
         return status == 0 ? exit_done : exit_mistake;
     }
