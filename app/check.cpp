@@ -17,7 +17,8 @@ namespace {
 struct Summary {
     std::uint64_t instances = 0;
     std::uint64_t cases = 0;
-    std::string finding;  // a counterexample with the instance and semantics; empty if there is none
+    std::string
+        finding;  // a counterexample with the instance and semantics; empty if there is none
 };
 
 std::vector<lang::Semantics> checked_semantics(const std::string& dialect) {
@@ -33,8 +34,8 @@ std::vector<lang::Semantics> checked_semantics(const std::string& dialect) {
     return all;
 }
 
-void check_under(const lang::Semantics& semantics, const std::vector<rules::Source>& sources, const std::string& only,
-                 std::vector<Summary>& summaries) {
+void check_under(const lang::Semantics& semantics, const std::vector<rules::Source>& sources,
+                 const std::string& only, std::vector<Summary>& summaries) {
     lang::Context context;
     context.semantics = semantics;
     rules::SqlOps ops(context);
@@ -55,8 +56,9 @@ void check_under(const lang::Semantics& semantics, const std::vector<rules::Sour
                                    ? "the right side raises where the left does not"
                                    : "the sides differ";
             const char* nan = semantics.nan == lang::NanOrder::ieee ? "ieee" : "total";
-            summaries[i].finding = fmt::format("{} ({}, dialect {}, nan {})\n{}", what, instance.name,
-                                               lang::dialect_name(semantics.dialect), nan, result.counterexample);
+            summaries[i].finding =
+                fmt::format("{} ({}, dialect {}, nan {})\n{}", what, instance.name,
+                            lang::dialect_name(semantics.dialect), nan, result.counterexample);
         }
     }
 }
@@ -75,10 +77,7 @@ std::string indented(const std::string& text) {
 int run_check(const CheckOptions& options) {
     std::vector<rules::Source> sources;
     if (options.files.empty()) sources = rules::built_in_sources();
-    if (auto error = read_rule_files(options.files, sources)) {
-        std::cerr << "satura: " << *error << "\n";
-        return exit_mistake;
-    }
+    if (!read_rule_files(options.files, sources)) return exit_mistake;
     lang::Context context;
     rules::SqlOps ops(context);
     rules::SqlLanguage language(ops);
@@ -103,14 +102,16 @@ int run_check(const CheckOptions& options) {
             std::cout << fmt::format("{}: UNSOUND\n{}\n", name, indented(s.finding));
         } else if (s.cases == 0) {
             ++unchecked;
-            std::cout << fmt::format("{}: not checked: no types and constants fulfil its conditions\n", name);
+            std::cout << fmt::format(
+                "{}: not checked: no types and constants fulfil its conditions\n", name);
         } else {
             ++sound;
-            std::cout << fmt::format("{}: no difference in {} cases of {} instances\n", name, s.cases, s.instances);
+            std::cout << fmt::format("{}: no difference in {} cases of {} instances\n", name,
+                                     s.cases, s.instances);
         }
     }
-    std::cout << fmt::format("{} rules: {} without a difference, {} unsound, {} not checked\n", sound + unsound + unchecked, sound,
-                             unsound, unchecked);
+    std::cout << fmt::format("{} rules: {} without a difference, {} unsound, {} not checked\n",
+                             sound + unsound + unchecked, sound, unsound, unchecked);
     return unsound + unchecked == 0 ? exit_done : exit_no;
 }
 

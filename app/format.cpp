@@ -14,16 +14,19 @@ namespace {
 
 // The file in the canonical layout, or a status.
 int format_file(const std::string& path, bool check, bool& would_change) {
-    auto text = read_input(path);
-    if (!text) {
-        std::cerr << "satura: cannot read " << path << "\n";
-        return exit_mistake;
-    }
-    rules::Parsed parsed = rules::parse_file(*text);
-    for (const lang::Diagnostic& error : parsed.errors) std::cerr << lang::render(error, path, *text);
+    std::vector<rules::Source> sources;
+    if (!read_rule_files({path}, sources)) return exit_mistake;
+    const std::string& text = sources.front().text;
+    rules::Parsed parsed = rules::parse_file(text);
+    for (const lang::Diagnostic& error : parsed.errors)
+        std::cerr << lang::render(error, path, text);
     if (!parsed.errors.empty()) return exit_mistake;
     std::string formatted = rules::print_file(parsed.file);
-    if (formatted == *text) return exit_done;
+    if (path == "-" && !check) {
+        std::cout << formatted;
+        return exit_done;
+    }
+    if (formatted == text) return exit_done;
     would_change = true;
     if (check) {
         std::cout << path << "\n";

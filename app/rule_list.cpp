@@ -23,7 +23,8 @@ void print_word(const Word& word) {
         if (!parameters.empty()) parameters += ", ";
         parameters += kind_names[static_cast<std::size_t>(kind)];
     }
-    std::cout << fmt::format("  {:<34} {}\n", fmt::format("{}({})", word.name, parameters), word.meaning);
+    std::cout << fmt::format("  {:<34} {}\n", fmt::format("{}({})", word.name, parameters),
+                             word.meaning);
 }
 
 void print_words() {
@@ -35,18 +36,16 @@ void print_words() {
 
 void print_counts(const rules::RuleBook& book) {
     rules::BookCounts counts = book.counts();
-    std::cout << fmt::format("rules {}\nrule instances {}\nprocedures {}\ncomputed words {}\n", counts.rules, counts.instances,
-                             counts.procedures, counts.computed_words);
+    std::cout << fmt::format("rules {}\nrule instances {}\nprocedures {}\ncomputed words {}\n",
+                             counts.rules, counts.instances, counts.procedures,
+                             counts.computed_words);
 }
 
 }  // namespace
 
 int run_rules(const RulesOptions& options) {
     std::vector<rules::Source> more;
-    if (auto error = read_rule_files(options.files, more)) {
-        std::cerr << "satura: " << *error << "\n";
-        return exit_mistake;
-    }
+    if (!read_rule_files(options.files, more)) return exit_mistake;
     Simplifier simplifier(lang::Semantics::of(lang::Dialect::postgres), std::move(more));
     for (const std::string& error : simplifier.rule_errors()) std::cerr << error;
     if (!simplifier.rule_errors().empty()) return exit_mistake;
@@ -71,7 +70,8 @@ int run_rules(const RulesOptions& options) {
         if (options.text) {
             std::cout << "\n" << rule.text << "\n";
         } else {
-            std::cout << fmt::format("  {:<26} {}:{}\n", rule.name, book.sources[rule.source].name, rule.line);
+            std::cout << fmt::format("  {:<26} {}:{}\n", rule.name, book.sources[rule.source].name,
+                                     rule.line);
         }
     }
     if (any) return exit_done;

@@ -1,8 +1,12 @@
 #include "app/settings.hpp"
 
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
+
+#include "lang/diagnostic.hpp"
+#include "lang/sql_scan.hpp"
 
 namespace satura::app {
 
@@ -27,9 +31,11 @@ std::optional<Rounding> rounding_named(std::string_view name) {
 std::variant<lang::Dialect, std::string> read_dialect(std::string_view name) {
     bool found = false;
     lang::Dialect dialect = lang::dialect_from_name(name, found);
-    if (!found) return "unknown dialect \"" + std::string(name) + "\"; there are postgres and duckdb";
+    if (!found)
+        return "unknown dialect \"" + std::string(name) + "\"; there are postgres and duckdb";
     if (dialect == lang::Dialect::postgres || dialect == lang::Dialect::duckdb) return dialect;
-    return "dialect " + std::string(name) + " is not available in this version; there are postgres and duckdb";
+    return "dialect " + std::string(name) +
+           " is not available in this version; there are postgres and duckdb";
 }
 
 bool set_semantics(lang::Semantics& semantics, std::string_view name, std::string_view value) {
@@ -49,28 +55,46 @@ bool set_semantics(lang::Semantics& semantics, std::string_view name, std::strin
     if (name == "overlap" && (value == "earlier" || value == "later")) return true;
     auto rounding = rounding_named(value);
     if (!rounding) return false;
-    if (name == "int_round") semantics.int_round = *rounding;
-    else if (name == "fint_round") semantics.fint_round = *rounding;
-    else if (name == "dec_round") semantics.dec_round = *rounding;
-    else if (name == "ts_round") semantics.ts_round = *rounding;
-    else return false;
+    if (name == "int_round")
+        semantics.int_round = *rounding;
+    else if (name == "fint_round")
+        semantics.fint_round = *rounding;
+    else if (name == "dec_round")
+        semantics.dec_round = *rounding;
+    else if (name == "ts_round")
+        semantics.ts_round = *rounding;
+    else
+        return false;
     return true;
 }
 
 std::optional<std::string> read_input(const std::string& path) {
     if (path == "-") return std::string(std::istreambuf_iterator<char>(std::cin), {});
+    // A folder can be opened, and reads as an empty file.
+    std::error_code ignored;
+    if (std::filesystem::is_directory(path, ignored)) return std::nullopt;
     std::ifstream file(path, std::ios::binary);
     if (!file) return std::nullopt;
     return std::string(std::istreambuf_iterator<char>(file), {});
 }
 
-std::optional<std::string> read_rule_files(const std::vector<std::string>& paths, std::vector<rules::Source>& out) {
+bool read_rule_files(const std::vector<std::string>& paths, std::vector<rules::Source>& out) {
     for (const std::string& path : paths) {
-        auto source = rules::read_source(path);
-        if (!source) return "cannot read the rule file " + path;
-        out.push_back(std::move(*source));
+        auto text = read_input(path);
+        if (!text) {
+            std::cerr << "satura: cannot read the rule file " << path << "\n";
+            return false;
+        }
+        if (auto bad = lang::first_bad_byte(*text)) {
+            auto at = static_cast<std::uint32_t>(*bad);
+            const char* what =
+                (*text)[at] == '\0' ? "the text holds a NUL byte" : "the text is not valid UTF-8";
+            std::cerr << lang::render({"bad-text", {at, at + 1}, what, {}}, path, *text);
+            return false;
+        }
+        out.push_back({path, std::move(*text)});
     }
-    return std::nullopt;
+    return true;
 }
 
 }  // namespace satura::app

@@ -15,12 +15,12 @@ namespace satura::app {
 
 // Exit statuses, the same for all commands.
 inline constexpr int exit_done = 0;
-inline constexpr int exit_no = 1;        // the answer is no: not equal, unsound, something found
-inline constexpr int exit_mistake = 2;   // of the user, in words or input
+inline constexpr int exit_no = 1;       // the answer is no: not equal, unsound, something found
+inline constexpr int exit_mistake = 2;  // of the user, in words or input
 inline constexpr int exit_internal = 3;
 
-// The dialect of that name, or what is wrong with it. Dialects whose text comparisons and arithmetic have no rules of their own
-// yet are "not available".
+// The dialect of that name, or what is wrong with it. Dialects whose text comparisons and
+// arithmetic have no rules of their own yet are "not available".
 std::variant<lang::Dialect, std::string> read_dialect(std::string_view name);
 
 // Sets one semantics parameter ("nan", "ieee"); false if there is none of that name or value.
@@ -29,7 +29,8 @@ bool set_semantics(lang::Semantics& semantics, std::string_view name, std::strin
 // Text of a file, or of standard input for "-"; nothing if it cannot be read.
 std::optional<std::string> read_input(const std::string& path);
 
-// Reads rule files; a message for the first that cannot be read.
-std::optional<std::string> read_rule_files(const std::vector<std::string>& paths, std::vector<rules::Source>& out);
+// Reads rule files. Of the first that cannot be read, or is no UTF-8 text, it says so on standard
+// error; then false.
+bool read_rule_files(const std::vector<std::string>& paths, std::vector<rules::Source>& out);
 
 }  // namespace satura::app

@@ -10,10 +10,7 @@ namespace satura::app {
 
 int run_simplify(const SimplifyOptions& options) {
     std::vector<rules::Source> more;
-    if (auto error = read_rule_files(options.rules, more)) {
-        std::cerr << "satura: " << *error << "\n";
-        return exit_mistake;
-    }
+    if (!read_rule_files(options.rules, more)) return exit_mistake;
     SimplifyRequest request;
     request.columns = options.columns;
     request.expr = options.expr;
@@ -32,11 +29,13 @@ int run_simplify(const SimplifyOptions& options) {
     auto result = simplifier.simplify(request);
     if (auto* error = std::get_if<RequestError>(&result)) {
         const std::string& text = error->in == "columns" ? request.columns : request.expr;
-        std::cerr << lang::render(error->diagnostic, error->in == "columns" ? "--columns" : "expr", text);
+        std::cerr << lang::render(error->diagnostic, error->in == "columns" ? "--columns" : "expr",
+                                  text);
         return exit_mistake;
     }
     const SimplifyAnswer& answer = std::get<SimplifyAnswer>(result);
-    for (const std::string& warning : answer.warnings) std::cerr << "satura: warning: " << warning << "\n";
+    for (const std::string& warning : answer.warnings)
+        std::cerr << "satura: warning: " << warning << "\n";
     if (answer.stop != egraph::StopReason::saturated) {
         std::cerr << "satura: stopped early: " << egraph::stop_name(answer.stop) << "\n";
     }
