@@ -76,6 +76,16 @@ TEST_CASE("every rule has a golden case in which it fires and one in which it mu
     }
 }
 
+TEST_CASE("docs/words.md describes every word") {
+    std::string text = test::read_file(test::source_root() / "docs/words.md");
+    for (const auto& word : rules::condition_words()) {
+        CHECK_MESSAGE(text.find("| `" + std::string(word.name) + "(") != std::string::npos, word.name);
+    }
+    for (const auto& word : rules::computed_words()) {
+        CHECK_MESSAGE(text.find("| `" + std::string(word.name) + "(") != std::string::npos, word.name);
+    }
+}
+
 namespace {
 
 struct Checked {
