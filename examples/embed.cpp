@@ -26,8 +26,8 @@ void simplify() {
     for (const std::string& error : simplifier.rule_errors()) std::fputs(error.c_str(), stderr);
     const auto result = simplifier.simplify(
         {"name text, id smallint", "upper(lower(name)) = 'ADA' and cast(id as integer) < 100"});
-    if (const auto* answer = std::get_if<SimplifyAnswer>(&result))
-        std::puts(answer->result.c_str());
+    const auto* answer = std::get_if<SimplifyAnswer>(&result);
+    if (answer != nullptr) std::puts(answer->result.c_str());
     if (const auto* error = std::get_if<RequestError>(&result)) {
         std::puts(error->diagnostic.message.c_str());
     }
