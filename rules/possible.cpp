@@ -130,6 +130,12 @@ bool may_be_null_on_values(Op op, lang::Type type, std::uint32_t payload, std::s
     return true;
 }
 
+// The order of texts is the database's, which is not known here; the evaluator's is that of bytes.
+bool depends_on_collation(Op op, std::span<const lang::Type> types) {
+    bool orders = lang::is_order_comparison(op) || op == Op::between || op == Op::greatest || op == Op::least;
+    return orders && std::any_of(types.begin(), types.end(), lang::is_string);
+}
+
 std::uint8_t mask_of(Op op, lang::Type type, std::uint32_t payload, std::span<const Possible> operands,
                      std::span<const lang::Type> types, const lang::Context& context) {
     switch (op) {
@@ -180,6 +186,7 @@ Possible possible_of(Op op, lang::Type type, std::uint32_t payload, std::span<co
     if (result.mask == true_) constant(lang::Value::boolean(true));
     if (result.mask == false_) constant(lang::Value::boolean(false));
     if (result.constant || operands.empty() || lang::is_volatile(op, payload, context)) return result;
+    if (depends_on_collation(op, types)) return result;
     std::vector<lang::Outcome> outcomes;
     for (const Possible& p : operands) {
         if (!p.constant) return result;
