@@ -52,7 +52,8 @@ std::optional<std::uint32_t> Table::find_column(std::string_view column) const {
     return static_cast<std::uint32_t>(at - columns.begin());
 }
 
-std::optional<TableId> Catalog::find(std::string_view schema, std::string_view name, Dialect dialect) const {
+std::optional<TableId> Catalog::find(std::string_view schema, std::string_view name,
+                                     Dialect dialect) const {
     std::optional<TableId> without_schema;
     for (std::uint32_t i = 0; i < tables_.size(); ++i) {
         const Table& table = tables_[i];

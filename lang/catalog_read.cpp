@@ -21,9 +21,11 @@ class TableScope : public Scope {
 
     Result<Found> column(std::span<const std::string_view> parts) const override {
         for (std::uint32_t i = 0; i < table_.columns.size(); ++i) {
-            if (same_name(table_.columns[i].name, parts.back(), dialect_)) return Found{i, table_.columns[i].type};
+            if (same_name(table_.columns[i].name, parts.back(), dialect_))
+                return Found{i, table_.columns[i].type};
         }
-        return Diagnostic{"unknown-column", {}, fmt::format("column \"{}\" does not exist", parts.back()), ""};
+        return Diagnostic{
+            "unknown-column", {}, fmt::format("column \"{}\" does not exist", parts.back()), ""};
     }
     bool is_whole_text() const override { return false; }
 
@@ -37,7 +39,8 @@ std::string_view string_of(const PgQuery__Node& node) {
 }
 
 std::optional<TypeKind> serial_type(const PgQuery__TypeName& name) {
-    const std::string_view last = name.n_names == 0 ? std::string_view() : string_of(*name.names[name.n_names - 1]);
+    const std::string_view last =
+        name.n_names == 0 ? std::string_view() : string_of(*name.names[name.n_names - 1]);
     if (last == "serial" || last == "serial4") return TypeKind::integer;
     if (last == "bigserial" || last == "serial8") return TypeKind::bigint;
     if (last == "smallserial" || last == "serial2") return TypeKind::smallint;
@@ -55,7 +58,8 @@ class CatalogReader {
         : catalog_(catalog), sql_(sql), context_(context), cutter_(sql) {}
 
     std::optional<Diagnostic> run() {
-        for (std::size_t i = 0; i < sql_.tree().n_stmts && !error_; ++i) read(*sql_.tree().stmts[i]);
+        for (std::size_t i = 0; i < sql_.tree().n_stmts && !error_; ++i)
+            read(*sql_.tree().stmts[i]);
         return std::move(error_);
     }
     std::vector<Diagnostic> warnings;
@@ -66,8 +70,10 @@ class CatalogReader {
     void create_index(const PgQuery__IndexStmt& index, Span place);
     void alter_table(const PgQuery__AlterTableStmt& alter, Span place);
     void add_column(Table& table, const PgQuery__ColumnDef& definition);
-    void add_constraint(Table& table, const PgQuery__Constraint& constraint, std::optional<std::uint32_t> column);
-    void add_key(Table& table, std::vector<std::uint32_t> columns, const PgQuery__Constraint& constraint);
+    void add_constraint(Table& table, const PgQuery__Constraint& constraint,
+                        std::optional<std::uint32_t> column);
+    void add_key(Table& table, std::vector<std::uint32_t> columns,
+                 const PgQuery__Constraint& constraint);
     void add_check(Table& table, const PgQuery__Node& expr);
     void copy_columns(Table& table, const PgQuery__RangeVar& other);
     std::vector<std::uint32_t> columns_of(const Table& table, Nodes names, std::int64_t location);
@@ -79,7 +85,8 @@ class CatalogReader {
     }
     void fail(std::string code, std::int64_t location, std::string message, std::string help = {}) {
         if (error_) return;
-        error_ = Diagnostic{std::move(code), sql_.span_of_token(location), std::move(message), std::move(help)};
+        error_ = Diagnostic{std::move(code), sql_.span_of_token(location), std::move(message),
+                            std::move(help)};
     }
 
     Catalog& catalog_;
@@ -91,16 +98,22 @@ class CatalogReader {
 
 // A statement starts after the semicolon before it: at its first token then.
 Span CatalogReader::place_of(const PgQuery__RawStmt& raw) const {
-    const std::size_t first = sql_.token_at(static_cast<std::uint32_t>(std::max(0, raw.stmt_location)));
+    const std::size_t first =
+        sql_.token_at(static_cast<std::uint32_t>(std::max(0, raw.stmt_location)));
     return first < sql_.tokens().size() ? sql_.span_of_token(sql_.tokens()[first].begin) : Span{};
 }
 
 void CatalogReader::read(const PgQuery__RawStmt& raw) {
     switch (raw.stmt->node_case) {
-        case PG_QUERY__NODE__NODE_CREATE_STMT: return create_table(*raw.stmt->create_stmt, place_of(raw));
-        case PG_QUERY__NODE__NODE_INDEX_STMT: return create_index(*raw.stmt->index_stmt, place_of(raw));
-        case PG_QUERY__NODE__NODE_ALTER_TABLE_STMT: return alter_table(*raw.stmt->alter_table_stmt, place_of(raw));
-        default: warn("skipped-statement", place_of(raw), "this statement says nothing about tables and is skipped");
+        case PG_QUERY__NODE__NODE_CREATE_STMT:
+            return create_table(*raw.stmt->create_stmt, place_of(raw));
+        case PG_QUERY__NODE__NODE_INDEX_STMT:
+            return create_index(*raw.stmt->index_stmt, place_of(raw));
+        case PG_QUERY__NODE__NODE_ALTER_TABLE_STMT:
+            return alter_table(*raw.stmt->alter_table_stmt, place_of(raw));
+        default:
+            warn("skipped-statement", place_of(raw),
+                 "this statement says nothing about tables and is skipped");
     }
 }
 
@@ -113,7 +126,8 @@ void CatalogReader::create_table(const PgQuery__CreateStmt& create, Span place) 
     const PgQuery__RangeVar& name = *create.relation;
     if (find(name) != nullptr) {
         if (create.if_not_exists) return;
-        return fail("duplicate-table", name.location, fmt::format("table \"{}\" is created twice", name.relname));
+        return fail("duplicate-table", name.location,
+                    fmt::format("table \"{}\" is created twice", name.relname));
     }
     Table table;
     table.schema = name.schemaname;
@@ -121,10 +135,12 @@ void CatalogReader::create_table(const PgQuery__CreateStmt& create, Span place) 
     if (create.partbound != nullptr || create.of_typename != nullptr) {
         return warn("skipped-statement", place, "partitions and typed tables are skipped");
     }
-    for (std::size_t i = 0; i < create.n_inh_relations; ++i) copy_columns(table, *create.inh_relations[i]->range_var);
+    for (std::size_t i = 0; i < create.n_inh_relations; ++i)
+        copy_columns(table, *create.inh_relations[i]->range_var);
     const Nodes elements(create.table_elts, create.n_table_elts);
     for (const PgQuery__Node* element : elements) {
-        if (element->node_case == PG_QUERY__NODE__NODE_COLUMN_DEF) add_column(table, *element->column_def);
+        if (element->node_case == PG_QUERY__NODE__NODE_COLUMN_DEF)
+            add_column(table, *element->column_def);
         if (element->node_case == PG_QUERY__NODE__NODE_TABLE_LIKE_CLAUSE) {
             copy_columns(table, *element->table_like_clause->relation);
         }
@@ -137,7 +153,8 @@ void CatalogReader::create_table(const PgQuery__CreateStmt& create, Span place) 
         if (element->node_case != PG_QUERY__NODE__NODE_COLUMN_DEF) continue;
         const PgQuery__ColumnDef& definition = *element->column_def;
         for (std::size_t i = 0; i < definition.n_constraints && !error_; ++i) {
-            add_constraint(table, *definition.constraints[i]->constraint, table.find_column(definition.colname));
+            add_constraint(table, *definition.constraints[i]->constraint,
+                           table.find_column(definition.colname));
         }
     }
     if (!error_) catalog_.tables_.push_back(std::move(table));
@@ -146,7 +163,8 @@ void CatalogReader::create_table(const PgQuery__CreateStmt& create, Span place) 
 void CatalogReader::copy_columns(Table& table, const PgQuery__RangeVar& other) {
     const Table* source = find(other);
     if (source == nullptr) {
-        return fail("unknown-table", other.location, fmt::format("table \"{}\" does not exist", other.relname));
+        return fail("unknown-table", other.location,
+                    fmt::format("table \"{}\" does not exist", other.relname));
     }
     table.columns.insert(table.columns.end(), source->columns.begin(), source->columns.end());
 }
@@ -161,8 +179,9 @@ void CatalogReader::add_column(Table& table, const PgQuery__ColumnDef& definitio
         const auto serial = serial_type(*definition.type_name);
         const auto type = serial ? Type(*serial) : bind_type(*definition.type_name, sql_, context_);
         if (!type) {
-            return fail("unknown-type", definition.type_name->location,
-                        fmt::format("the type of column \"{}\" cannot be read", definition.colname));
+            return fail(
+                "unknown-type", definition.type_name->location,
+                fmt::format("the type of column \"{}\" cannot be read", definition.colname));
         }
         column.type = *type;
         column.nullable = column.nullable && !serial;
@@ -170,7 +189,8 @@ void CatalogReader::add_column(Table& table, const PgQuery__ColumnDef& definitio
     table.columns.push_back(std::move(column));
 }
 
-std::vector<std::uint32_t> CatalogReader::columns_of(const Table& table, Nodes names, std::int64_t location) {
+std::vector<std::uint32_t> CatalogReader::columns_of(const Table& table, Nodes names,
+                                                     std::int64_t location) {
     std::vector<std::uint32_t> columns;
     for (const PgQuery__Node* node : names) {
         const std::string_view name = string_of(*node);
@@ -182,7 +202,8 @@ std::vector<std::uint32_t> CatalogReader::columns_of(const Table& table, Nodes n
         std::vector<std::string_view> candidates;
         for (const Column& c : table.columns) candidates.push_back(c.name);
         const std::string nearest = nearest_name(name, candidates);
-        fail("unknown-column", location, fmt::format("table \"{}\" has no column \"{}\"", table.name, name),
+        fail("unknown-column", location,
+             fmt::format("table \"{}\" has no column \"{}\"", table.name, name),
              nearest.empty() ? "" : fmt::format("did you mean \"{}\"?", nearest));
     }
     return columns;
@@ -205,21 +226,27 @@ void CatalogReader::add_constraint(Table& table, const PgQuery__Constraint& cons
         case PG_QUERY__CONSTR_TYPE__CONSTR_UNIQUE:
             add_key(table, own(constraint.keys, constraint.n_keys), constraint);
             break;
-        case PG_QUERY__CONSTR_TYPE__CONSTR_CHECK: add_check(table, *constraint.raw_expr); break;
+        case PG_QUERY__CONSTR_TYPE__CONSTR_CHECK:
+            add_check(table, *constraint.raw_expr);
+            break;
         case PG_QUERY__CONSTR_TYPE__CONSTR_FOREIGN: {
-            ForeignKey key{own(constraint.fk_attrs, constraint.n_fk_attrs), constraint.pktable->schemaname,
-                           constraint.pktable->relname, {}};
+            ForeignKey key{own(constraint.fk_attrs, constraint.n_fk_attrs),
+                           constraint.pktable->schemaname,
+                           constraint.pktable->relname,
+                           {}};
             for (const PgQuery__Node* name : Nodes(constraint.pk_attrs, constraint.n_pk_attrs)) {
                 key.referenced.emplace_back(string_of(*name));
             }
             table.foreign_keys.push_back(std::move(key));
             break;
         }
-        default: break;  // defaults, generated values, exclusions
+        default:
+            break;  // defaults, generated values, exclusions
     }
 }
 
-void CatalogReader::add_key(Table& table, std::vector<std::uint32_t> columns, const PgQuery__Constraint& constraint) {
+void CatalogReader::add_key(Table& table, std::vector<std::uint32_t> columns,
+                            const PgQuery__Constraint& constraint) {
     if (error_ || columns.empty()) return;
     table.indexes.push_back({constraint.conname, columns, true, false});
     std::ranges::sort(columns);
@@ -240,7 +267,8 @@ void CatalogReader::add_check(Table& table, const PgQuery__Node& expr) {
     if (root) {
         check.root = *root;
     } else {
-        warn("skipped-check", root.error().span, fmt::format("this CHECK is not used: {}", root.error().message));
+        warn("skipped-check", root.error().span,
+             fmt::format("this CHECK is not used: {}", root.error().message));
     }
     table.checks.push_back(std::move(check));
 }
@@ -249,7 +277,8 @@ void CatalogReader::create_index(const PgQuery__IndexStmt& statement, Span place
     Table* table = find(*statement.relation);
     if (table == nullptr) {
         return warn("skipped-statement", place,
-                    fmt::format("the index is skipped: there is no table \"{}\"", statement.relation->relname));
+                    fmt::format("the index is skipped: there is no table \"{}\"",
+                                statement.relation->relname));
     }
     Index index{statement.idxname, {}, statement.unique != 0, statement.where_clause != nullptr};
     bool whole = true;
@@ -271,8 +300,9 @@ void CatalogReader::create_index(const PgQuery__IndexStmt& statement, Span place
 void CatalogReader::alter_table(const PgQuery__AlterTableStmt& alter, Span place) {
     Table* table = find(*alter.relation);
     if (table == nullptr) {
-        return warn("skipped-statement", place,
-                    fmt::format("it is skipped: there is no table \"{}\"", alter.relation->relname));
+        return warn(
+            "skipped-statement", place,
+            fmt::format("it is skipped: there is no table \"{}\"", alter.relation->relname));
     }
     for (const PgQuery__Node* node : Nodes(alter.cmds, alter.n_cmds)) {
         const PgQuery__AlterTableCmd& command = *node->alter_table_cmd;
@@ -283,7 +313,8 @@ void CatalogReader::alter_table(const PgQuery__AlterTableStmt& alter, Span place
             const PgQuery__ColumnDef& definition = *command.def->column_def;
             add_column(*table, definition);
             for (std::size_t i = 0; i < definition.n_constraints && !error_; ++i) {
-                add_constraint(*table, *definition.constraints[i]->constraint, table->find_column(definition.colname));
+                add_constraint(*table, *definition.constraints[i]->constraint,
+                               table->find_column(definition.colname));
             }
         } else if (command.subtype == PG_QUERY__ALTER_TABLE_TYPE__AT_SetNotNull && column) {
             table->columns[*column].nullable = false;

@@ -7,7 +7,9 @@
 namespace satura::lang {
 namespace {
 
-void append(std::string& key, std::uint32_t n) { key.append(reinterpret_cast<const char*>(&n), sizeof n); }
+void append(std::string& key, std::uint32_t n) {
+    key.append(reinterpret_cast<const char*>(&n), sizeof n);
+}
 
 }  // namespace
 
@@ -25,7 +27,8 @@ std::string ExprNumbers::key_of(ExprId id) const {
     const ExprNode& node = exprs_[id];
     std::string key(1, static_cast<char>(node.op));
     append(key, node.type.bits());
-    for (const ExprId child : exprs_.children(id)) append(key, numbers_[static_cast<std::uint32_t>(child)]);
+    for (const ExprId child : exprs_.children(id))
+        append(key, numbers_[static_cast<std::uint32_t>(child)]);
     if (node.op == Op::opaque) {
         key += context_.opaques[node.payload].text;
     } else if (node.op == Op::call) {

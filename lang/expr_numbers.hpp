@@ -1,4 +1,5 @@
-// Which expressions of one Exprs are written alike: GROUP BY keys are found again in the select list by it.
+// Which expressions of one Exprs are written alike: GROUP BY keys are found again in the select
+// list by it.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +12,17 @@
 
 namespace satura::lang {
 
-// Two expressions have one number exactly if they are the same operators over the same columns and literals. As in a
-// GROUP BY, occurrences of a volatile call and opaque pieces of the same text count as the same.
+// Two expressions have one number exactly if they are the same operators over the same columns and
+// literals. As in a GROUP BY, occurrences of a volatile call and opaque pieces of the same text
+// count as the same.
 class ExprNumbers {
   public:
     ExprNumbers(const Exprs& exprs, const Context& context) : exprs_(exprs), context_(context) {}
 
     // Linear in the nodes added since the last call.
     std::uint32_t operator()(ExprId id);
-    // Whether another occurrence may have another value: a volatile call, an opaque piece, a subquery is below.
+    // Whether another occurrence may have another value: a volatile call, an opaque piece, a
+    // subquery is below.
     bool is_volatile(ExprId id);
 
   private:

@@ -8,11 +8,13 @@ namespace satura::lang {
 namespace {
 
 constexpr std::array<std::string_view, 17> rel_op_names{
-    "one row",     "scan",   "values", "filter", "project",   "join",   "aggregate", "distinct", "distinct on", "topn",
-    "union",       "intersect", "except", "window", "with", "cte scan", "opaque"};
+    "one row",   "scan",     "values",      "filter",   "project", "join",
+    "aggregate", "distinct", "distinct on", "topn",     "union",   "intersect",
+    "except",    "window",   "with",        "cte scan", "opaque"};
 static_assert(rel_op_names.size() == static_cast<std::size_t>(RelOp::opaque) + 1);
 
-constexpr std::array<std::string_view, 6> join_kind_names{"inner", "left", "right", "full", "semi", "anti"};
+constexpr std::array<std::string_view, 6> join_kind_names{"inner", "left", "right",
+                                                          "full",  "semi", "anti"};
 
 // Whether the relation's columns are those of its (left) child and perhaps more.
 bool hands_on(RelOp op) {
@@ -22,8 +24,10 @@ bool hands_on(RelOp op) {
         case RelOp::distinct:
         case RelOp::distinct_on:
         case RelOp::topn:
-        case RelOp::window: return true;
-        default: return false;
+        case RelOp::window:
+            return true;
+        default:
+            return false;
     }
 }
 
@@ -38,9 +42,15 @@ void append_own_columns(const Plan& plan, RelationId id, std::vector<ColumnId>& 
         out.insert(out.end(), columns.begin(), columns.end());
     };
     switch (r.op) {
-        case RelOp::scan: append(plan.instances[r.payload].columns); break;
-        case RelOp::values: append(plan.values[r.payload].columns); break;
-        case RelOp::project: append_items(out, plan.projects[r.payload]); break;
+        case RelOp::scan:
+            append(plan.instances[r.payload].columns);
+            break;
+        case RelOp::values:
+            append(plan.values[r.payload].columns);
+            break;
+        case RelOp::project:
+            append_items(out, plan.projects[r.payload]);
+            break;
         case RelOp::aggregate: {
             const Aggregate& aggregate = plan.aggregates[r.payload];
             append_items(out, aggregate.keys);
@@ -50,13 +60,20 @@ void append_own_columns(const Plan& plan, RelationId id, std::vector<ColumnId>& 
         }
         case RelOp::set_union:
         case RelOp::set_intersect:
-        case RelOp::set_except: append(plan.set_operations[r.payload].columns); break;
+        case RelOp::set_except:
+            append(plan.set_operations[r.payload].columns);
+            break;
         case RelOp::window:
             for (const WindowCall& call : plan.windows[r.payload]) out.push_back(call.call.column);
             break;
-        case RelOp::cte_scan: append(plan.cte_scans[r.payload].columns); break;
-        case RelOp::opaque: append(plan.opaques[r.payload].columns); break;
-        default: break;
+        case RelOp::cte_scan:
+            append(plan.cte_scans[r.payload].columns);
+            break;
+        case RelOp::opaque:
+            append(plan.opaques[r.payload].columns);
+            break;
+        default:
+            break;
     }
 }
 
@@ -74,7 +91,9 @@ void append_call(std::vector<ExprId>& out, const AggregateCall& call) {
 
 std::string_view rel_op_name(RelOp op) { return rel_op_names[static_cast<std::size_t>(op)]; }
 
-std::string_view join_kind_name(JoinKind kind) { return join_kind_names[static_cast<std::size_t>(kind)]; }
+std::string_view join_kind_name(JoinKind kind) {
+    return join_kind_names[static_cast<std::size_t>(kind)];
+}
 
 RelationId Plan::add(Relation relation, std::span<const RelationId> children) {
     const RelationId id{static_cast<std::uint32_t>(relations_.size())};
@@ -114,7 +133,8 @@ std::vector<ColumnId> output_columns(const Plan& plan, RelationId relation) {
             continue;
         }
         stack.push_back({task.id, true});
-        const bool both = r.op == RelOp::join && r.join != JoinKind::semi && r.join != JoinKind::anti;
+        const bool both =
+            r.op == RelOp::join && r.join != JoinKind::semi && r.join != JoinKind::anti;
         if (both) stack.push_back({children[1], false});
         stack.push_back({children[0], false});
     }
@@ -126,14 +146,19 @@ std::vector<ExprId> own_expressions(const Plan& plan, RelationId relation) {
     std::vector<ExprId> out;
     switch (r.op) {
         case RelOp::filter:
-        case RelOp::join: out.push_back(ExprId{r.payload}); break;
-        case RelOp::values: out = plan.values[r.payload].cells; break;
+        case RelOp::join:
+            out.push_back(ExprId{r.payload});
+            break;
+        case RelOp::values:
+            out = plan.values[r.payload].cells;
+            break;
         case RelOp::project:
             for (const ProjectItem& item : plan.projects[r.payload]) out.push_back(item.expr);
             break;
         case RelOp::aggregate:
             for (const ProjectItem& key : plan.aggregates[r.payload].keys) out.push_back(key.expr);
-            for (const AggregateCall& call : plan.aggregates[r.payload].calls) append_call(out, call);
+            for (const AggregateCall& call : plan.aggregates[r.payload].calls)
+                append_call(out, call);
             break;
         case RelOp::distinct_on:
             out = plan.distinct_ons[r.payload].keys;
@@ -153,8 +178,11 @@ std::vector<ExprId> own_expressions(const Plan& plan, RelationId relation) {
                 out.push_back(call.frame.end_offset);
             }
             break;
-        case RelOp::opaque: out = plan.opaques[r.payload].arguments; break;
-        default: break;
+        case RelOp::opaque:
+            out = plan.opaques[r.payload].arguments;
+            break;
+        default:
+            break;
     }
     std::erase(out, no_expr);
     return out;

@@ -12,11 +12,14 @@ namespace satura::lang {
 namespace {
 
 std::string plain_name(const Plan& plan, const PlanColumn& column, Dialect dialect) {
-    std::string name = column.whole_row ? "*" : column.name.empty() ? "column" : write_name(column.name, dialect);
+    std::string name = column.whole_row      ? "*"
+                       : column.name.empty() ? "column"
+                                             : write_name(column.name, dialect);
     if (column.name == "?column?") name = "column";
     if (column.instance == no_index) return name;
     const TableInstance& instance = plan.instances[column.instance];
-    return write_name(instance.alias.empty() ? instance.name : instance.alias, dialect) + '.' + name;
+    return write_name(instance.alias.empty() ? instance.name : instance.alias, dialect) + '.' +
+           name;
 }
 
 std::vector<ExprId> below(const Exprs& exprs, ExprId root) {
@@ -36,9 +39,12 @@ std::vector<ExprId> below(const Exprs& exprs, ExprId root) {
 
 std::string_view quantifier(const Subquery& subquery) {
     switch (subquery.kind) {
-        case SubqueryKind::any: return "any ";
-        case SubqueryKind::all: return "all ";
-        default: return "";
+        case SubqueryKind::any:
+            return "any ";
+        case SubqueryKind::all:
+            return "all ";
+        default:
+            return "";
     }
 }
 
@@ -71,10 +77,12 @@ std::string write_plan_expr(const Plan& plan, ExprId root, const std::vector<std
     for (const ExprId id : below(plan.exprs, root)) {
         const ExprNode& node = plan.exprs[id];
         children.clear();
-        for (const ExprId child : plan.exprs.children(id)) children.push_back(copies.at(static_cast<std::uint32_t>(child)));
+        for (const ExprId child : plan.exprs.children(id))
+            children.push_back(copies.at(static_cast<std::uint32_t>(child)));
         if (node.op < Op::exists) {
-            copies.emplace(static_cast<std::uint32_t>(id),
-                           copy.add(node.op, node.type, node.payload, children, node.position, node.implicit));
+            copies.emplace(
+                static_cast<std::uint32_t>(id),
+                copy.add(node.op, node.type, node.payload, children, node.position, node.implicit));
             continue;
         }
         const Subquery& subquery = plan[SubqueryId{node.payload}];
@@ -85,11 +93,13 @@ std::string write_plan_expr(const Plan& plan, ExprId root, const std::vector<std
         if (subquery.operands > 1) text = '(' + text + ')';
         if (node.op == Op::exists) text = "exists ";
         if (subquery.kind == SubqueryKind::array) text = "array ";
-        if (subquery.operands > 0) text += fmt::format(" {} {}", op_name(subquery.comparison), quantifier(subquery));
+        if (subquery.operands > 0)
+            text += fmt::format(" {} {}", op_name(subquery.comparison), quantifier(subquery));
         text = fmt::format("({}subquery {})", text, node.payload + 1);
         const auto payload = static_cast<std::uint32_t>(first + texts.size());
         texts.push_back(std::move(text));
-        copies.emplace(static_cast<std::uint32_t>(id), copy.add(Op::column, node.type, payload, {}, node.position));
+        copies.emplace(static_cast<std::uint32_t>(id),
+                       copy.add(Op::column, node.type, payload, {}, node.position));
     }
     return write_expr(copy, copies.at(static_cast<std::uint32_t>(root)), writer, context).text;
 }

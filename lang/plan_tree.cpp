@@ -14,7 +14,10 @@ namespace {
 class TreeWriter {
   public:
     TreeWriter(const Plan& plan, const Context& context, const PlanNote& note)
-        : plan_(plan), context_(context), note_(note), dialect_(context.semantics.dialect),
+        : plan_(plan),
+          context_(context),
+          note_(note),
+          dialect_(context.semantics.dialect),
           names_(plan_column_names(plan, dialect_)) {}
 
     std::string write(RelationId root) {
@@ -34,7 +37,7 @@ class TreeWriter {
         RelationId relation;
         std::string prefix;  // of its own line, without the branch
         Place place = Place::root;
-        std::string title;   // before the operator: "subquery 1: "
+        std::string title;  // before the operator: "subquery 1: "
     };
     static constexpr std::size_t prefix_bytes_max = 1000;  // deeper lines are not indented further
 
@@ -52,14 +55,16 @@ class TreeWriter {
         if (item.place != Place::root && prefix.size() < prefix_bytes_max) {
             prefix += item.place == Place::last ? "   " : "│  ";
         }
-        for (const RelationId child : inputs(item.relation)) below.push_back({child, prefix, Place::inner, ""});
+        for (const RelationId child : inputs(item.relation))
+            below.push_back({child, prefix, Place::inner, ""});
         for (const SubqueryId id : subqueries(item.relation)) {
             below.push_back({plan_[id].relation, prefix, Place::inner,
                              fmt::format("subquery {}: ", static_cast<std::uint32_t>(id) + 1)});
         }
         if (below.empty()) return;
         below.back().place = Place::last;
-        for (auto child = below.rbegin(); child != below.rend(); ++child) stack_.push_back(std::move(*child));
+        for (auto child = below.rbegin(); child != below.rend(); ++child)
+            stack_.push_back(std::move(*child));
     }
 
     // A chain of one set operation is shown as one with many inputs.
@@ -95,7 +100,9 @@ class TreeWriter {
     }
 
     std::string expr(ExprId id) const { return write_plan_expr(plan_, id, names_, context_); }
-    const std::string& name(ColumnId column) const { return names_[static_cast<std::uint32_t>(column)]; }
+    const std::string& name(ColumnId column) const {
+        return names_[static_cast<std::uint32_t>(column)];
+    }
 
     template <class T, class F>
     std::string listed(const std::vector<T>& items, const F& text) const {
@@ -112,7 +119,8 @@ class TreeWriter {
     std::string listed(const std::vector<ProjectItem>& items) const {
         return listed(items, [&](const ProjectItem& item) {
             const ExprNode& node = plan_.exprs[item.expr];
-            if (node.op == Op::column && ColumnId{node.payload} == item.column) return name(item.column);
+            if (node.op == Op::column && ColumnId{node.payload} == item.column)
+                return name(item.column);
             return name(item.column) + " := " + expr(item.expr);
         });
     }
@@ -144,28 +152,35 @@ class TreeWriter {
 
     std::string bound(FrameBound bound, ExprId offset) const {
         switch (bound) {
-            case FrameBound::unbounded_preceding: return "unbounded preceding";
-            case FrameBound::preceding: return expr(offset) + " preceding";
-            case FrameBound::current_row: return "current row";
-            case FrameBound::following: return expr(offset) + " following";
-            case FrameBound::unbounded_following: break;
+            case FrameBound::unbounded_preceding:
+                return "unbounded preceding";
+            case FrameBound::preceding:
+                return expr(offset) + " preceding";
+            case FrameBound::current_row:
+                return "current row";
+            case FrameBound::following:
+                return expr(offset) + " following";
+            case FrameBound::unbounded_following:
+                break;
         }
         return "unbounded following";
     }
 
     std::string describe_frame(const Frame& frame) const {
         constexpr std::array<std::string_view, 3> modes{"range", "rows", "groups"};
-        constexpr std::array<std::string_view, 4> exclusions{"", " exclude current row", " exclude group",
-                                                             " exclude ties"};
+        constexpr std::array<std::string_view, 4> exclusions{"", " exclude current row",
+                                                             " exclude group", " exclude ties"};
         return fmt::format(" {} between {} and {}{}", modes[static_cast<std::size_t>(frame.mode)],
-                           bound(frame.start, frame.start_offset), bound(frame.end, frame.end_offset),
+                           bound(frame.start, frame.start_offset),
+                           bound(frame.end, frame.end_offset),
                            exclusions[static_cast<std::size_t>(frame.exclusion)]);
     }
 
     std::string describe_window(const WindowCall& window) const {
         std::string over;
         if (!window.partition.empty()) over += "partition by " + listed(window.partition);
-        if (!window.order.empty()) over += (over.empty() ? "order by " : " order by ") + listed(window.order);
+        if (!window.order.empty())
+            over += (over.empty() ? "order by " : " order by ") + listed(window.order);
         if (window.frame.written) over += describe_frame(window.frame);
         return describe_call(window.call) + " over (" + over + ')';
     }
@@ -176,11 +191,15 @@ class TreeWriter {
         if (!aggregate.sets.empty()) {
             text += aggregate.distinct_sets ? " in distinct sets " : " in sets ";
             text += listed(aggregate.sets, [&](const std::vector<std::uint32_t>& set) {
-                return '(' + listed(set, [&](std::uint32_t key) { return name(aggregate.keys[key].column); }) + ')';
+                return '(' +
+                       listed(set,
+                              [&](std::uint32_t key) { return name(aggregate.keys[key].column); }) +
+                       ')';
             });
         }
         if (!aggregate.calls.empty()) {
-            text += ": " + listed(aggregate.calls, [&](const AggregateCall& call) { return describe_call(call); });
+            text += ": " + listed(aggregate.calls,
+                                  [&](const AggregateCall& call) { return describe_call(call); });
         }
         if (!aggregate.dependents.empty()) text += " with " + listed(aggregate.dependents);
         return text;
@@ -193,7 +212,9 @@ class TreeWriter {
         const std::size_t width = values.columns.size();
         for (std::size_t row = 0; row < values.rows; ++row) {
             const auto begin = values.cells.begin() + static_cast<std::ptrdiff_t>(row * width);
-            text += " (" + listed(std::vector<ExprId>(begin, begin + static_cast<std::ptrdiff_t>(width))) + ')';
+            text += " (" +
+                    listed(std::vector<ExprId>(begin, begin + static_cast<std::ptrdiff_t>(width))) +
+                    ')';
         }
         return text;
     }
@@ -207,7 +228,8 @@ class TreeWriter {
     }
 
     std::string describe_join(const Relation& r) const {
-        std::string text = std::string(join_kind_name(r.join)) + (r.lateral ? " lateral join" : " join");
+        std::string text =
+            std::string(join_kind_name(r.join)) + (r.lateral ? " lateral join" : " join");
         if (ExprId{r.payload} != no_expr) text += " on " + expr(ExprId{r.payload});
         return text;
     }
@@ -215,7 +237,8 @@ class TreeWriter {
     std::string describe_topn(const TopN& topn) const {
         std::string text = topn.limit == no_expr && topn.offset == no_expr ? "order" : "topn";
         if (!topn.keys.empty()) text += " by " + listed(topn.keys);
-        if (topn.limit != no_expr) text += " limit " + expr(topn.limit) + (topn.with_ties ? " with ties" : "");
+        if (topn.limit != no_expr)
+            text += " limit " + expr(topn.limit) + (topn.with_ties ? " with ties" : "");
         if (topn.offset != no_expr) text += " offset " + expr(topn.offset);
         return text;
     }
@@ -237,34 +260,49 @@ class TreeWriter {
     std::string describe(RelationId id) const {
         const Relation& r = plan_[id];
         switch (r.op) {
-            case RelOp::scan: return describe_scan(plan_.instances[r.payload]);
-            case RelOp::values: return describe_values(plan_.values[r.payload]);
-            case RelOp::filter: return "filter " + expr(ExprId{r.payload});
-            case RelOp::project: return "project " + listed(plan_.projects[r.payload]);
-            case RelOp::join: return describe_join(r);
-            case RelOp::aggregate: return describe_aggregate(plan_.aggregates[r.payload]);
+            case RelOp::scan:
+                return describe_scan(plan_.instances[r.payload]);
+            case RelOp::values:
+                return describe_values(plan_.values[r.payload]);
+            case RelOp::filter:
+                return "filter " + expr(ExprId{r.payload});
+            case RelOp::project:
+                return "project " + listed(plan_.projects[r.payload]);
+            case RelOp::join:
+                return describe_join(r);
+            case RelOp::aggregate:
+                return describe_aggregate(plan_.aggregates[r.payload]);
             case RelOp::distinct_on: {
                 const DistinctOn& on = plan_.distinct_ons[r.payload];
-                return "distinct on " + listed(on.keys) + (on.order.empty() ? "" : " order by " + listed(on.order));
+                return "distinct on " + listed(on.keys) +
+                       (on.order.empty() ? "" : " order by " + listed(on.order));
             }
-            case RelOp::topn: return describe_topn(plan_.topns[r.payload]);
+            case RelOp::topn:
+                return describe_topn(plan_.topns[r.payload]);
             case RelOp::set_union:
             case RelOp::set_intersect:
-            case RelOp::set_except: return describe_set(r);
+            case RelOp::set_except:
+                return describe_set(r);
             case RelOp::window:
-                return "window " + listed(plan_.windows[r.payload], [&](const WindowCall& w) { return describe_window(w); });
+                return "window " + listed(plan_.windows[r.payload],
+                                          [&](const WindowCall& w) { return describe_window(w); });
             case RelOp::with: {
                 const Cte& cte = plan_.ctes[r.payload];
-                return "with " + write_name(cte.name, dialect_) + " (" + listed(cte.columns) + ')';
+                return "with " + write_name(cte.name, dialect_) + " (" +
+                       listed(cte.column_names,
+                              [&](const std::string& n) { return write_name(n, dialect_); }) +
+                       ')';
             }
             case RelOp::cte_scan: {
                 const CteScan& scan = plan_.cte_scans[r.payload];
                 return "cte scan " + write_name(plan_[scan.cte].name, dialect_) +
-                       (scan.alias.empty() ? "" : " as " + write_name(scan.alias, dialect_)) + " (" +
-                       listed(scan.columns) + ')';
+                       (scan.alias.empty() ? "" : " as " + write_name(scan.alias, dialect_)) +
+                       " (" + listed(scan.columns) + ')';
             }
-            case RelOp::opaque: return describe_opaque(plan_.opaques[r.payload]);
-            default: return std::string(rel_op_name(r.op));
+            case RelOp::opaque:
+                return describe_opaque(plan_.opaques[r.payload]);
+            default:
+                return std::string(rel_op_name(r.op));
         }
     }
 
@@ -279,7 +317,8 @@ class TreeWriter {
 
 }  // namespace
 
-std::string write_plan_tree(const Plan& plan, RelationId root, const Context& context, const PlanNote& note) {
+std::string write_plan_tree(const Plan& plan, RelationId root, const Context& context,
+                            const PlanNote& note) {
     return TreeWriter(plan, context, note).write(root);
 }
 

@@ -10,8 +10,8 @@
 
 namespace satura::lang {
 
-// Whether a call of that (unqualified, lower-case) name makes one value of many rows. Names of every dialect.
-bool is_aggregate_name(std::string_view name);
+// Whether a call of that (unqualified, lower-case) name makes one value of many rows.
+bool is_aggregate_name(std::string_view name, Dialect dialect);
 
 // The type of an aggregate's or window function's value in the dialect; "?" where it is not known.
 Type aggregate_type(std::string_view name, std::span<const Type> arguments, Context& context);

@@ -122,6 +122,12 @@ bool Binder::visit_query(const PgQuery__Node& node) {
     return true;
 }
 
+bool Binder::compares_row_with_query(const PgQuery__AExpr& expr) const {
+    return scope_.binds_queries() && expr.kind == PG_QUERY__A__EXPR__KIND__AEXPR_OP && is_row(expr.lexpr) &&
+           expr.rexpr->node_case == PG_QUERY__NODE__NODE_SUB_LINK &&
+           expr.rexpr->sub_link->sub_link_type == PG_QUERY__SUB_LINK_TYPE__EXPR_SUBLINK;
+}
+
 ExprId Binder::node_of(const Scope::Found& found, std::int64_t location) {
     if (found.expr) return *found.expr;
     const std::uint32_t position = location < 0 ? no_position : sql_.offset(location);
@@ -234,6 +240,10 @@ bool Binder::visit_call(const PgQuery__Node& node) {
 
 bool Binder::visit_operator(const PgQuery__Node& node) {
     const PgQuery__AExpr& expr = *node.a_expr;
+    if (compares_row_with_query(expr)) {
+        push_children(node, {expr.lexpr->row_expr->args, expr.lexpr->row_expr->n_args});
+        return true;
+    }
     if (is_row(expr.lexpr) || is_row(expr.rexpr)) return false;
     // x -> f(x) names its parameter; what it reads is found by name when the piece is cut out.
     if (context_.semantics.dialect != Dialect::postgres && expr.n_name == 1 && string_of(*expr.name[0]) == "->") {

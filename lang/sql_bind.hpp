@@ -56,11 +56,14 @@ class Scope {
     }
 
     // Whether queries within the expression are bound: query() is asked, with the operands on the left of IN, ANY and
-    // ALL. Otherwise, and where it answers nothing, they are opaque.
+    // ALL, or those of a row that is compared with the one row there is by `row_operator`. Otherwise, and where it
+    // answers nothing, they are opaque.
     virtual bool binds_queries() const { return false; }
-    virtual std::optional<Result<Query>> query(const PgQuery__SubLink& link, std::span<const Operand> operands) const {
+    virtual std::optional<Result<Query>> query(const PgQuery__SubLink& link, std::span<const Operand> operands,
+                                               std::string_view row_operator) const {
         static_cast<void>(link);
         static_cast<void>(operands);
+        static_cast<void>(row_operator);
         return std::nullopt;
     }
 

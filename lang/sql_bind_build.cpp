@@ -170,6 +170,7 @@ bool Binder::build(const PgQuery__Node& node, std::uint32_t base) {
 
 bool Binder::build_operator(const PgQuery__AExpr& expr, std::uint32_t base) {
     const std::string_view name = operator_name(expr);
+    if (compares_row_with_query(expr)) return build_query(*expr.rexpr->sub_link, base, name);
     switch (expr.kind) {
         case PG_QUERY__A__EXPR__KIND__AEXPR_DISTINCT: return replace(Op::null_safe_eq, 0, base, expr.location, true);
         case PG_QUERY__A__EXPR__KIND__AEXPR_NOT_DISTINCT:
@@ -200,10 +201,10 @@ bool Binder::build_unary_plus(std::uint32_t base) {
     return operand.form == Operand::Form::number || (operand.form == Operand::Form::typed && is_numeric(operand.type));
 }
 
-bool Binder::build_query(const PgQuery__SubLink& link, std::uint32_t base) {
+bool Binder::build_query(const PgQuery__SubLink& link, std::uint32_t base, std::string_view row_operator) {
     std::vector<Operand> operands;
     for (std::size_t i = base; i < values_.size(); ++i) operands.push_back(values_[i].operand);
-    const auto found = scope_.query(link, operands);
+    const auto found = scope_.query(link, operands, row_operator);
     if (!found) return false;
     if (!*found) {
         error_ = found->error();

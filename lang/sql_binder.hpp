@@ -85,7 +85,9 @@ class Binder {
     bool build_cast(const PgQuery__TypeCast& cast, std::uint32_t base);
     std::string quoted_or_plain(std::string_view name) const;
     bool build_unary_plus(std::uint32_t base);
-    bool build_query(const PgQuery__SubLink& link, std::uint32_t base);
+    bool build_query(const PgQuery__SubLink& link, std::uint32_t base, std::string_view row_operator = {});
+    // (a, b) = (SELECT …).
+    bool compares_row_with_query(const PgQuery__AExpr& expr) const;
     // The node of a name that a scope has found.
     ExprId node_of(const Scope::Found& found, std::int64_t location);
     // Replaces the values from `base` on by one node of `op` over them; `negate` puts a NOT above.

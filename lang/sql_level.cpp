@@ -53,7 +53,8 @@ bool Level::has_table(const VisibleTable& table) const {
 bool Level::matches(const VisibleTable& table, std::span<const std::string_view> parts) const {
     if (!table.qualified) return false;
     if (parts.size() < 3) return true;
-    return !table.has_alias && (table.schema.empty() || same_name(table.schema, parts[parts.size() - 3], dialect_));
+    return !table.has_alias &&
+           (table.schema.empty() || same_name(table.schema, parts[parts.size() - 3], dialect_));
 }
 
 std::optional<std::uint32_t> Level::column_in(std::uint32_t table, std::string_view name) const {
@@ -64,7 +65,8 @@ std::optional<std::uint32_t> Level::column_in(std::uint32_t table, std::string_v
     return std::nullopt;
 }
 
-Level::Match Level::find_qualified(std::span<const std::string_view> parts, TableRange range) const {
+Level::Match Level::find_qualified(std::span<const std::string_view> parts,
+                                   TableRange range) const {
     std::optional<std::uint32_t> found;
     const auto [first, last] = by_table_.equal_range(key(parts[parts.size() - 2]));
     for (auto at = first; at != last; ++at) {
@@ -86,8 +88,8 @@ Level::Match Level::find(std::span<const std::string_view> parts, TableRange ran
     for (auto at = first; at != last; ++at) {
         const ColumnPlace place = at->second;
         const VisibleTable& table = tables_[place.table];
-        const bool visible = place.table >= range.begin && place.table < range.end && table.unqualified &&
-                             table.columns[place.column].unqualified;
+        const bool visible = place.table >= range.begin && place.table < range.end &&
+                             table.unqualified && table.columns[place.column].unqualified;
         if (!visible) continue;
         if (match.state == Match::State::column) return {Match::State::ambiguous, place};
         match = {Match::State::column, place};

@@ -20,21 +20,23 @@ namespace satura::lang {
 struct VisibleColumn {
     std::string name;
     ColumnId column{};
-    ExprId expr = no_expr;      // what the name stands for where it is no column: a merged column of FULL JOIN USING
+    ExprId expr =
+        // what the name stands for where it is no column: a merged column of FULL JOIN USING
+        no_expr;
     Type type;
-    bool unqualified = true;    // x alone may mean it; false for what USING has merged
-    bool whole_row = false;     // columns without known names
+    bool unqualified = true;  // x alone may mean it; false for what USING has merged
+    bool whole_row = false;   // columns without known names
 };
 
 struct VisibleTable {
-    std::string name;           // alias, or the table's own name; empty for none
-    std::string schema;         // where it has no alias
+    std::string name;    // alias, or the table's own name; empty for none
+    std::string schema;  // where it has no alias
     bool has_alias = false;
     std::vector<VisibleColumn> columns;
-    std::optional<InstanceId> instance;    // a scan
-    std::uint32_t opaque = no_index;       // in Plan::opaques
-    bool is_open = false;                  // a name that is not among the columns is one more column
-    bool qualified = true;                 // t.x may mean a column of it
+    std::optional<InstanceId> instance;  // a scan
+    std::uint32_t opaque = no_index;     // in Plan::opaques
+    bool is_open = false;                // a name that is not among the columns is one more column
+    bool qualified = true;               // t.x may mean a column of it
     bool unqualified = true;
     bool in_star = true;
 };
@@ -50,8 +52,9 @@ struct ColumnPlace {
     std::uint32_t column = 0;
 };
 
-// One SELECT while it is bound. Levels are chained by `parent`: the query around a subquery, which is where names are
-// looked for next. (A derived table's parent is the query around the query that it stands in, unless it is LATERAL.)
+// One SELECT while it is bound. Levels are chained by `parent`: the query around a subquery, which
+// is where names are looked for next. (A derived table's parent is the query around the query that
+// it stands in, unless it is LATERAL.)
 class Level {
   public:
     enum class Phase : std::uint8_t { from, where, group, output };
@@ -62,7 +65,13 @@ class Level {
 
     // What a name means at this level alone. `table`: the table is found and has no such column.
     struct Match {
-        enum class State : std::uint8_t { none, column, table, ambiguous, ambiguous_table } state = State::none;
+        enum class State : std::uint8_t {
+            none,
+            column,
+            table,
+            ambiguous,
+            ambiguous_table
+        } state = State::none;
         ColumnPlace place;
     };
     Match find(std::span<const std::string_view> parts, TableRange range) const;
@@ -74,7 +83,9 @@ class Level {
     // Hides all tables of the range behind a join's alias.
     void retire(TableRange range);
     const std::vector<VisibleTable>& tables() const { return tables_; }
-    void merge_away(ColumnPlace place) { tables_[place.table].columns[place.column].unqualified = false; }
+    void merge_away(ColumnPlace place) {
+        tables_[place.table].columns[place.column].unqualified = false;
+    }
     // The table of that name that a FROM may not name again.
     bool has_table(const VisibleTable& table) const;
     std::vector<std::string_view> column_names(TableRange range) const;
@@ -87,10 +98,11 @@ class Level {
     Level* parent = nullptr;
     std::uint32_t ctes = no_index;  // the innermost CTE that is visible
     Phase phase = Phase::from;
-    bool in_aggregate = false;      // binding an aggregate's arguments
+    bool in_aggregate = false;  // binding an aggregate's arguments
     bool in_window = false;
     std::vector<ColumnId> outer;
-    std::unordered_set<std::uint32_t> made;  // ColumnIds that are not outer to queries within this one
+    // ColumnIds that are not outer to queries within this one
+    std::unordered_set<std::uint32_t> made;
     std::vector<AggregateCall> calls;
     std::unordered_map<std::string, ColumnId> call_columns;  // by what the call says
     std::vector<WindowCall> window_calls;

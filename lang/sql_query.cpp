@@ -12,8 +12,14 @@
 namespace satura::lang {
 
 QueryBinder::QueryBinder(const ParsedSql& sql, const Catalog& catalog, Context& context, Plan& plan)
-    : sql_(sql), catalog_(catalog), context_(context), plan_(plan), dialect_(context.semantics.dialect),
-      unknown_(unknown_type(context)), numbers_(plan.exprs, context), cutter_(sql) {}
+    : sql_(sql),
+      catalog_(catalog),
+      context_(context),
+      plan_(plan),
+      dialect_(context.semantics.dialect),
+      unknown_(unknown_type(context)),
+      numbers_(plan.exprs, context),
+      cutter_(sql) {}
 
 Result<BoundQuery> QueryBinder::run(const PgQuery__SelectStmt& statement) {
     BoundQuery query = select(statement, nullptr, no_index);
@@ -22,7 +28,8 @@ Result<BoundQuery> QueryBinder::run(const PgQuery__SelectStmt& statement) {
     return query;
 }
 
-BoundQuery QueryBinder::select(const PgQuery__SelectStmt& statement, Level* parent, std::uint32_t ctes) {
+BoundQuery QueryBinder::select(const PgQuery__SelectStmt& statement, Level* parent,
+                               std::uint32_t ctes) {
     if (error_) return {};
     if (depth_ == query_depth_max) {
         fail("too-deep", tree_facts(statement.base).first, "queries are nested too deeply",
@@ -52,7 +59,8 @@ BoundQuery QueryBinder::select_body(const PgQuery__SelectStmt& statement, Level&
     if (statement.op == PG_QUERY__SET_OPERATION__SETOP_NONE && statement.n_values_lists == 0) {
         return simple(statement, level);
     }
-    BoundQuery query = statement.n_values_lists > 0 ? values(statement, level) : set_operation(statement, level);
+    BoundQuery query =
+        statement.n_values_lists > 0 ? values(statement, level) : set_operation(statement, level);
     if (!error_) order_output(statement, query, level);
     return query;
 }
@@ -64,7 +72,8 @@ BoundQuery QueryBinder::leaf(const PgQuery__SelectStmt& statement, Level& level)
     return query;
 }
 
-void QueryBinder::absorb(Level& level, const std::vector<ColumnId>& outer, std::vector<ColumnId>* own) {
+void QueryBinder::absorb(Level& level, const std::vector<ColumnId>& outer,
+                         std::vector<ColumnId>* own) {
     for (const ColumnId column : outer) {
         if (!level.made.contains(static_cast<std::uint32_t>(column))) {
             level.note_outer(column);
@@ -100,7 +109,8 @@ BoundQuery QueryBinder::values(const PgQuery__SelectStmt& statement, Level& leve
         const auto answer = coerce(Op::coalesce, 0, operands[i], unknown_, context_);
         if (const auto* misfit = std::get_if<Misfit>(&answer)) {
             const ExprId cell = values.cells[std::min(misfit->operand, rows - 1) * width + i];
-            fail_at("type-error", plan_.exprs[cell].position, "the rows of VALUES have types that do not match here");
+            fail_at("type-error", plan_.exprs[cell].position,
+                    "the rows of VALUES have types that do not match here");
             break;
         }
         const Type type = std::get<Coerced>(answer).result;
@@ -124,35 +134,44 @@ BoundQuery QueryBinder::values(const PgQuery__SelectStmt& statement, Level& leve
 }
 
 ExprId QueryBinder::column_node(ColumnId column, std::uint32_t position) {
-    return plan_.exprs.add(Op::column, plan_[column].type, static_cast<std::uint32_t>(column), {}, position);
+    return plan_.exprs.add(Op::column, plan_[column].type, static_cast<std::uint32_t>(column), {},
+                           position);
 }
 
 ExprId QueryBinder::cast_to(ExprId expr, Type type) {
     const Type own = plan_.exprs[expr].type;
-    if (own == type || own.kind() == TypeKind::opaque || type.kind() == TypeKind::opaque) return expr;
-    return plan_.exprs.add(Op::cast, type, type.bits(), std::array{expr}, plan_.exprs[expr].position, true);
+    if (own == type || own.kind() == TypeKind::opaque || type.kind() == TypeKind::opaque)
+        return expr;
+    return plan_.exprs.add(Op::cast, type, type.bits(), std::array{expr},
+                           plan_.exprs[expr].position, true);
 }
 
-// A constant that waits for its type becomes a literal of that type; where it does not convert, the engine casts it.
+// A constant that waits for its type becomes a literal of that type; where it does not convert, the
+// engine casts it.
 ExprId QueryBinder::constant_as_expr(const Operand& operand, ExprId expr, Type type) {
-    if (operand.form == Operand::Form::typed || plan_.exprs[expr].type == type) return cast_to(expr, type);
+    if (operand.form == Operand::Form::typed || plan_.exprs[expr].type == type)
+        return cast_to(expr, type);
     const auto value = constant_as(operand, type, context_);
     if (!value) return cast_to(expr, type);
     const LiteralId literal = context_.literals.intern(type, *value);
-    return plan_.exprs.add(Op::literal, type, static_cast<std::uint32_t>(literal), {}, plan_.exprs[expr].position);
+    return plan_.exprs.add(Op::literal, type, static_cast<std::uint32_t>(literal), {},
+                           plan_.exprs[expr].position);
 }
 
 bool QueryBinder::may_be_null(ExprId expr) const {
     const ExprNode& node = plan_.exprs[expr];
     switch (node.op) {
-        case Op::literal: return context_.literals[LiteralId{node.payload}].value.is_null();
+        case Op::literal:
+            return context_.literals[LiteralId{node.payload}].value.is_null();
         case Op::is_null:
         case Op::is_true:
         case Op::is_false:
         case Op::is_unknown:
         case Op::null_safe_eq:
-        case Op::exists: return false;
-        default: return true;
+        case Op::exists:
+            return false;
+        default:
+            return true;
     }
 }
 
@@ -163,6 +182,13 @@ std::optional<Operand> QueryBinder::constant_of(const PgQuery__Node& node) const
     if (constant.val_case == PG_QUERY__A__CONST__VAL_SVAL) {
         return Operand{Operand::Form::text, Type(), Value::text(constant.sval->sval)};
     }
+    Operand number;
+    if (constant.val_case == PG_QUERY__A__CONST__VAL_IVAL) {
+        number = number_constant(std::to_string(constant.ival->ival), context_);
+    } else if (constant.val_case == PG_QUERY__A__CONST__VAL_FVAL) {
+        number = number_constant(constant.fval->fval, context_);
+    }
+    if (number.form == Operand::Form::number) return number;
     return std::nullopt;
 }
 
@@ -180,14 +206,17 @@ ColumnId QueryBinder::add_computed(std::string name, Type type, bool nullable) {
     return plan_.add_column({std::move(name), type, nullable, no_index, no_index, false});
 }
 
-void QueryBinder::fail(std::string code, std::int64_t location, std::string message, std::string help) {
+void QueryBinder::fail(std::string code, std::int64_t location, std::string message,
+                       std::string help) {
     if (error_) return;
     const Span span = location < 0 ? Span{} : sql_.span_of_token(location);
     error_ = Diagnostic{std::move(code), span, std::move(message), std::move(help)};
 }
 
-void QueryBinder::fail_at(std::string code, std::uint32_t position, std::string message, std::string help) {
-    const std::int64_t location = position == no_position ? -1 : std::int64_t{position} + sql_.user_begin();
+void QueryBinder::fail_at(std::string code, std::uint32_t position, std::string message,
+                          std::string help) {
+    const std::int64_t location =
+        position == no_position ? -1 : std::int64_t{position} + sql_.user_begin();
     fail(std::move(code), location, std::move(message), std::move(help));
 }
 

@@ -1,7 +1,8 @@
 // The state of binding one statement's query; see sql_select.hpp.
 //
-// A mistake is kept in error_ and every step returns at once when there is one; what it returns then means nothing. The
-// code "unsupported" is no mistake: the whole statement then becomes an opaque query.
+// A mistake is kept in error_ and every step returns at once when there is one; what it returns
+// then means nothing. The code "unsupported" is no mistake: the whole statement then becomes an
+// opaque query.
 #pragma once
 
 #include <deque>
@@ -35,7 +36,7 @@ namespace satura::lang {
 struct OutputColumn {
     std::string name;
     ColumnId column{};
-    // NULL or 'abc' in the select list: a set operation may still give it another type.
+    // A bare NULL, 'abc' or 5 in the select list: a set operation may still give it another type.
     std::optional<Operand> constant;
     bool whole_row = false;
     std::uint32_t position = no_position;
@@ -57,11 +58,13 @@ class QueryBinder {
     Result<BoundQuery> run(const PgQuery__SelectStmt& select);
 
     // --- for QueryScope (sql_query_scope.cpp) ---
-    Result<Scope::Found> resolve(Level& level, TableRange range, std::span<const std::string_view> parts);
+    Result<Scope::Found> resolve(Level& level, TableRange range,
+                                 std::span<const std::string_view> parts);
     std::optional<Result<Scope::Found>> take(Level& level, const PgQuery__Node& node);
     bool takes(const PgQuery__Node& node) const;
     std::optional<Result<Scope::Query>> query(Level& level, const PgQuery__SubLink& link,
-                                              std::span<const Operand> operands);
+                                              std::span<const Operand> operands,
+                                              std::string_view row_operator);
 
   private:
     // An item of FROM while its joins are built.
@@ -75,12 +78,12 @@ class QueryBinder {
     struct Target {
         const PgQuery__Node* node = nullptr;  // null: a column of a star
         std::string name;
-        bool named = false;                   // by AS
+        bool named = false;  // by AS
         ExprId expr{};
         std::optional<Operand> constant;
         bool whole_row = false;
         std::uint32_t position = no_position;
-        ColumnId column{};                    // in the projection
+        ColumnId column{};  // in the projection
     };
     struct Ordering {
         SortKey key;
@@ -110,7 +113,8 @@ class QueryBinder {
     BoundQuery select_body(const PgQuery__SelectStmt& select, Level& level);
     BoundQuery values(const PgQuery__SelectStmt& select, Level& level);
     BoundQuery leaf(const PgQuery__SelectStmt& select, Level& level);
-    void absorb(Level& level, const std::vector<ColumnId>& outer, std::vector<ColumnId>* own = nullptr);
+    void absorb(Level& level, const std::vector<ColumnId>& outer,
+                std::vector<ColumnId>* own = nullptr);
 
     // --- sql_query_set.cpp ---
     BoundQuery set_operation(const PgQuery__SelectStmt& select, Level& level);
@@ -121,11 +125,13 @@ class QueryBinder {
 
     // --- sql_query_cte.cpp ---
     std::vector<CteId> define_ctes(const PgQuery__SelectStmt& select, Level& level);
-    std::optional<CteId> define_cte(const PgQuery__CommonTableExpr& cte, bool recursive, Level& level);
+    std::optional<CteId> define_cte(const PgQuery__CommonTableExpr& cte, bool recursive,
+                                    Level& level);
     void recursive_cte(const PgQuery__CommonTableExpr& cte, Cte& out, Level& level);
     const CteBinding* find_cte(const Level& level, std::string_view name) const;
     FromItem cte_scan(const PgQuery__RangeVar& name, CteId cte, Level& level);
-    void name_columns(const PgQuery__Alias* alias, std::vector<VisibleColumn>& columns, std::int64_t location);
+    void name_columns(const PgQuery__Alias* alias, std::vector<VisibleColumn>& columns,
+                      std::int64_t location);
 
     // --- sql_query_from.cpp ---
     void from(Simple& simple, Level& level);
@@ -139,10 +145,13 @@ class QueryBinder {
     // --- sql_query_join.cpp ---
     FromItem join(const PgQuery__JoinExpr& join, FromItem left, FromItem right, Level& level);
     FromItem cross(FromItem left, FromItem right, Level& level);
-    RelationId add_join(JoinKind kind, ExprId condition, FromItem& left, FromItem& right, const Level& level);
+    RelationId add_join(JoinKind kind, ExprId condition, FromItem& left, FromItem& right,
+                        const Level& level);
     std::vector<ColumnPlace> star_of(const FromItem& item, const Level& level) const;
-    std::vector<std::string> common_names(const FromItem& left, const FromItem& right, const Level& level);
-    std::optional<ColumnPlace> using_column(const std::string& name, const FromItem& item, Level& level);
+    std::vector<std::string> common_names(const FromItem& left, const FromItem& right,
+                                          const Level& level);
+    std::optional<ColumnPlace> using_column(const std::string& name, const FromItem& item,
+                                            Level& level);
     ExprId column_expr(const VisibleColumn& column);
     ExprId join_using(const std::vector<std::string>& names, JoinKind kind, const FromItem& left,
                       const FromItem& right, FromItem& item, Level& level);
@@ -152,8 +161,10 @@ class QueryBinder {
     // --- sql_query_select.cpp ---
     BoundQuery simple(const PgQuery__SelectStmt& select, Level& level);
     void collect_targets(Simple& simple, Level& level);
-    void expand_star(std::span<const std::string_view> table, std::int64_t location, Simple& simple, Level& level);
-    void add_star(const std::vector<ColumnPlace>& places, std::int64_t location, Simple& simple, const Level& level);
+    void expand_star(std::span<const std::string_view> table, std::int64_t location, Simple& simple,
+                     Level& level);
+    void add_star(const std::vector<ColumnPlace>& places, std::int64_t location, Simple& simple,
+                  const Level& level);
     void bind_targets(Simple& simple, Level& level);
     std::vector<Ordering> orderings(Nodes nodes, Simple& simple, Level& level);
     std::optional<std::size_t> named_target(const PgQuery__Node& node, const Simple& simple);
@@ -165,7 +176,8 @@ class QueryBinder {
     // --- sql_query_order.cpp ---
     SortKey sort_key(const PgQuery__Node& sort, ExprId expr);
     std::vector<SortKey> sort_keys(Nodes nodes, const Scope& scope);
-    void add_topn(const PgQuery__SelectStmt& select, std::vector<SortKey> keys, RelationId& relation, Level& level);
+    void add_topn(const PgQuery__SelectStmt& select, std::vector<SortKey> keys,
+                  RelationId& relation, Level& level);
     ExprId limit_expr(const PgQuery__Node* node, Level& level);
 
     // --- sql_query_group.cpp ---
@@ -191,16 +203,20 @@ class QueryBinder {
     std::string function_name(const PgQuery__FuncCall& call) const;
 
     // --- sql_query_scope.cpp ---
-    ExprId bind(const PgQuery__Node& node, Level& level, Wanted wanted = Wanted::any, TableRange range = {});
-    std::optional<Scope::Found> open_column(Level& level, TableRange range, std::span<const std::string_view> parts,
+    ExprId bind(const PgQuery__Node& node, Level& level, Wanted wanted = Wanted::any,
+                TableRange range = {});
+    std::optional<Scope::Found> open_column(Level& level, TableRange range,
+                                            std::span<const std::string_view> parts,
                                             const Level::Match& match);
     Scope::Found opaque_name(std::span<const std::string_view> parts, const Level& level,
                              std::span<const std::uint32_t> tables);
-    Diagnostic unknown_name(Level& level, TableRange range, std::span<const std::string_view> parts) const;
+    Diagnostic unknown_name(Level& level, TableRange range,
+                            std::span<const std::string_view> parts) const;
     Scope::Found found_column(const VisibleColumn& column) const;
     std::vector<ColumnId> columns_below(ExprId expr) const;
     std::optional<Diagnostic> compare_rows(Op op, SubqueryKind kind, const PgQuery__SubLink& link,
-                                           std::span<const Operand> operands, BoundQuery& bound, Scope::Query& query);
+                                           std::span<const Operand> operands, BoundQuery& bound,
+                                           Scope::Query& query);
 
     // --- sql_query.cpp: small things ---
     ExprId column_node(ColumnId column, std::uint32_t position = no_position);
@@ -211,7 +227,8 @@ class QueryBinder {
     std::uint32_t add_label(std::string alias, const std::vector<VisibleColumn>& columns);
     ColumnId add_computed(std::string name, Type type, bool nullable);
     void fail(std::string code, std::int64_t location, std::string message, std::string help = {});
-    void fail_at(std::string code, std::uint32_t position, std::string message, std::string help = {});
+    void fail_at(std::string code, std::uint32_t position, std::string message,
+                 std::string help = {});
     void unsupported() { fail("unsupported", -1, "this query has no plan"); }
 
     const ParsedSql& sql_;
@@ -248,11 +265,15 @@ class QueryScope : public Scope {
     Result<Found> column(std::span<const std::string_view> parts) const override {
         return binder_.resolve(level_, range_, parts);
     }
-    std::optional<Result<Found>> take(const PgQuery__Node& node) const override { return binder_.take(level_, node); }
+    std::optional<Result<Found>> take(const PgQuery__Node& node) const override {
+        return binder_.take(level_, node);
+    }
     bool takes(const PgQuery__Node& node) const override { return binder_.takes(node); }
     bool binds_queries() const override { return true; }
-    std::optional<Result<Query>> query(const PgQuery__SubLink& link, std::span<const Operand> operands) const override {
-        return binder_.query(level_, link, operands);
+    std::optional<Result<Query>> query(const PgQuery__SubLink& link,
+                                       std::span<const Operand> operands,
+                                       std::string_view row_operator) const override {
+        return binder_.query(level_, link, operands, row_operator);
     }
     bool is_whole_text() const override { return false; }
 

@@ -1,4 +1,5 @@
-// Calls that the grouping or the windows of a query answer: aggregates, window functions, grouping().
+// Calls that the grouping or the windows of a query answer: aggregates, window functions,
+// grouping().
 #include <fmt/core.h>
 #include <pg_query/pg_query.pb-c.h>
 
@@ -14,20 +15,26 @@ namespace satura::lang {
 namespace {
 
 std::string_view last_name(const PgQuery__FuncCall& call) {
-    return call.n_funcname == 0 ? std::string_view() : string_of(*call.funcname[call.n_funcname - 1]);
+    return call.n_funcname == 0 ? std::string_view()
+                                : string_of(*call.funcname[call.n_funcname - 1]);
 }
 
-bool is_aggregate(const PgQuery__FuncCall& call) {
-    return call.agg_star || call.agg_distinct || call.n_agg_order > 0 || call.agg_filter != nullptr ||
-           call.agg_within_group || is_aggregate_name(last_name(call));
+bool is_aggregate(const PgQuery__FuncCall& call, Dialect dialect) {
+    return call.agg_star || call.agg_distinct || call.n_agg_order > 0 ||
+           call.agg_filter != nullptr || call.agg_within_group ||
+           is_aggregate_name(last_name(call), dialect);
 }
 
 std::string_view clause_of(Level::Phase phase) {
     switch (phase) {
-        case Level::Phase::from: return "a join's condition";
-        case Level::Phase::where: return "WHERE";
-        case Level::Phase::group: return "GROUP BY";
-        case Level::Phase::output: break;
+        case Level::Phase::from:
+            return "a join's condition";
+        case Level::Phase::where:
+            return "WHERE";
+        case Level::Phase::group:
+            return "GROUP BY";
+        case Level::Phase::output:
+            break;
     }
     return "this place";
 }
@@ -55,7 +62,7 @@ enum FrameBit : std::uint32_t {
 bool QueryBinder::takes(const PgQuery__Node& node) const {
     if (node.node_case == PG_QUERY__NODE__NODE_GROUPING_FUNC) return true;
     if (node.node_case != PG_QUERY__NODE__NODE_FUNC_CALL) return false;
-    return node.func_call->over != nullptr || is_aggregate(*node.func_call);
+    return node.func_call->over != nullptr || is_aggregate(*node.func_call, dialect_);
 }
 
 std::optional<Result<Scope::Found>> QueryBinder::take(Level& level, const PgQuery__Node& node) {
@@ -66,7 +73,8 @@ std::optional<Result<Scope::Found>> QueryBinder::take(Level& level, const PgQuer
     };
     if (error_) return found({});
     if (const auto known = taken_.find(&node); known != taken_.end()) {
-        if (!level.made.contains(static_cast<std::uint32_t>(known->second))) level.note_outer(known->second);
+        if (!level.made.contains(static_cast<std::uint32_t>(known->second)))
+            level.note_outer(known->second);
         return found(known->second);
     }
     ColumnId column{};
@@ -88,7 +96,8 @@ Level& QueryBinder::level_of_aggregate(Level& level, const PgQuery__Node& node) 
     std::vector<std::vector<std::string_view>> names;
     for (const TreeFacts::Reference& reference : tree_facts(node.base).references) {
         std::vector<std::string_view> parts;
-        for (std::size_t i = 0; i < reference.column->n_fields; ++i) parts.push_back(string_of(*reference.column->fields[i]));
+        for (std::size_t i = 0; i < reference.column->n_fields; ++i)
+            parts.push_back(string_of(*reference.column->fields[i]));
         if (!reference.in_subquery && !parts.back().empty()) names.push_back(std::move(parts));
     }
     if (names.empty()) return level;
@@ -109,8 +118,9 @@ std::string QueryBinder::function_name(const PgQuery__FuncCall& call) const {
         if (i == 0 && call.n_funcname > 1 && part == "pg_catalog") continue;
         if (!name.empty()) name += '.';
         const bool last = i + 1 == call.n_funcname;
-        name += last ? write_function_name(part, dialect_)
-                     : is_plain_word(part) ? std::string(part) : quoted_name(part, dialect_);
+        name += last                  ? write_function_name(part, dialect_)
+                : is_plain_word(part) ? std::string(part)
+                                      : quoted_name(part, dialect_);
     }
     return name;
 }
@@ -125,29 +135,33 @@ AggregateCall QueryBinder::bind_call(Level& level, const PgQuery__FuncCall& call
     const QueryScope scope(*this, level);
     std::vector<Type> types;
     for (const PgQuery__Node* argument : Nodes(call.args, call.n_args)) {
-        const bool whole_row = argument->node_case == PG_QUERY__NODE__NODE_NAMED_ARG_EXPR ||
-                               (argument->node_case == PG_QUERY__NODE__NODE_COLUMN_REF &&
-                                string_of(*argument->column_ref->fields[argument->column_ref->n_fields - 1]).empty());
+        const bool whole_row =
+            argument->node_case == PG_QUERY__NODE__NODE_NAMED_ARG_EXPR ||
+            (argument->node_case == PG_QUERY__NODE__NODE_COLUMN_REF &&
+             string_of(*argument->column_ref->fields[argument->column_ref->n_fields - 1]).empty());
         if (whole_row) unsupported();
         out.arguments.push_back(bind(*argument, level));
         if (error_) return out;
         types.push_back(plan_.exprs[out.arguments.back()].type);
     }
     out.order = sort_keys({call.agg_order, call.n_agg_order}, scope);
-    if (call.agg_within_group && !error_) types.insert(types.begin(), plan_.exprs[out.order[0].expr].type);
+    if (call.agg_within_group && !error_)
+        types.insert(types.begin(), plan_.exprs[out.order[0].expr].type);
     if (call.agg_filter != nullptr) out.filter = bind(*call.agg_filter, level, Wanted::condition);
     if (error_) return out;
     const std::string_view name = last_name(call);
     const bool never_null = is_never_null(name) && !call.agg_within_group;
-    out.column = add_computed(std::string(name), aggregate_type(name, types, context_), !never_null);
+    out.column =
+        add_computed(std::string(name), aggregate_type(name, types, context_), !never_null);
     return out;
 }
 
 ColumnId QueryBinder::aggregate(Level& level, const PgQuery__FuncCall& call) {
     if (level.phase != Level::Phase::output || level.in_aggregate) {
         fail("misplaced-aggregate", call.location,
-             level.in_aggregate ? std::string("aggregates cannot be nested")
-                                : fmt::format("an aggregate cannot stand in {}", clause_of(level.phase)),
+             level.in_aggregate
+                 ? std::string("aggregates cannot be nested")
+                 : fmt::format("an aggregate cannot stand in {}", clause_of(level.phase)),
              level.in_aggregate ? "" : "use HAVING, or a subquery");
         return {};
     }
@@ -156,8 +170,9 @@ ColumnId QueryBinder::aggregate(Level& level, const PgQuery__FuncCall& call) {
     level.in_aggregate = false;
     if (error_) return {};
     // Two calls that say the same are one.
-    std::string key = bound.function + (bound.star ? "*" : "") + (bound.distinct ? " distinct" : "") +
-                      (bound.variadic ? " variadic" : "") + (bound.within_group ? " within group" : "");
+    std::string key = bound.function + (bound.star ? "*" : "") +
+                      (bound.distinct ? " distinct" : "") + (bound.variadic ? " variadic" : "") +
+                      (bound.within_group ? " within group" : "");
     bool is_volatile = false;
     const auto add = [&](ExprId expr, std::string_view what) {
         key += fmt::format(" {} {}", what, expr == no_expr ? no_index : numbers_(expr));
@@ -166,7 +181,8 @@ ColumnId QueryBinder::aggregate(Level& level, const PgQuery__FuncCall& call) {
     for (const ExprId argument : bound.arguments) add(argument, ",");
     add(bound.filter, "filter");
     for (const SortKey& sort : bound.order) {
-        add(sort.expr, fmt::format("by {}{}{}", sort.descending, sort.nulls_first, sort.using_operator));
+        add(sort.expr,
+            fmt::format("by {}{}{}", sort.descending, sort.nulls_first, sort.using_operator));
     }
     if (!is_volatile) {
         const auto [known, fresh] = level.call_columns.emplace(key, bound.column);
@@ -180,13 +196,15 @@ ColumnId QueryBinder::aggregate(Level& level, const PgQuery__FuncCall& call) {
 ColumnId QueryBinder::grouping(Level& level, const PgQuery__Node& node) {
     const PgQuery__GroupingFunc& call = *node.grouping_func;
     if (level.phase != Level::Phase::output || level.in_aggregate) {
-        fail("misplaced-aggregate", call.location, "grouping() stands in the select list, HAVING or ORDER BY");
+        fail("misplaced-aggregate", call.location,
+             "grouping() stands in the select list, HAVING or ORDER BY");
         return {};
     }
     AggregateCall out;
     out.function = "grouping";
     level.in_aggregate = true;
-    for (const PgQuery__Node* argument : Nodes(call.args, call.n_args)) out.arguments.push_back(bind(*argument, level));
+    for (const PgQuery__Node* argument : Nodes(call.args, call.n_args))
+        out.arguments.push_back(bind(*argument, level));
     level.in_aggregate = false;
     if (error_) return {};
     out.column = add_computed("grouping", Type(TypeKind::integer), false);
@@ -199,15 +217,17 @@ ColumnId QueryBinder::window(Level& level, const PgQuery__FuncCall& call) {
     if (level.phase != Level::Phase::output || level.in_aggregate || level.in_window) {
         fail("misplaced-window", call.location,
              level.in_window ? std::string("window functions cannot be nested")
-             : level.in_aggregate ? std::string("a window function cannot stand within an aggregate")
-                                  : fmt::format("a window function cannot stand in {}", clause_of(level.phase)));
+             : level.in_aggregate
+                 ? std::string("a window function cannot stand within an aggregate")
+                 : fmt::format("a window function cannot stand in {}", clause_of(level.phase)));
         return {};
     }
     level.in_window = true;
     WindowCall out;
     out.call = bind_call(level, call);
     const QueryScope scope(*this, level);
-    // OVER w takes all of a named window; OVER (w …) its partition and, where it has none, adds an order.
+    // OVER w takes all of a named window; OVER (w …) its partition and, where it has none, adds an
+    // order.
     const PgQuery__WindowDef* definition = call.over;
     const PgQuery__WindowDef* named = nullptr;
     const std::string_view plain = definition->name;
@@ -215,16 +235,19 @@ ColumnId QueryBinder::window(Level& level, const PgQuery__FuncCall& call) {
     if (!base.empty()) {
         const auto at = level.windows.find(std::string(base));
         if (at == level.windows.end()) {
-            fail("unknown-window", definition->location, fmt::format("there is no window \"{}\"", base));
+            fail("unknown-window", definition->location,
+                 fmt::format("there is no window \"{}\"", base));
             return {};
         }
         named = at->second;
         if (named->refname[0] != '\0') unsupported();  // a window over a window
         if (!plain.empty()) definition = named;
     }
-    const PgQuery__WindowDef* partition = definition->n_partition_clause == 0 && named ? named : definition;
+    const PgQuery__WindowDef* partition =
+        definition->n_partition_clause == 0 && named ? named : definition;
     const PgQuery__WindowDef* order = definition->n_order_clause == 0 && named ? named : definition;
-    for (const PgQuery__Node* node : Nodes(partition->partition_clause, partition->n_partition_clause)) {
+    for (const PgQuery__Node* node :
+         Nodes(partition->partition_clause, partition->n_partition_clause)) {
         out.partition.push_back(bind(*node, level));
     }
     if (!error_) out.order = sort_keys({order->order_clause, order->n_order_clause}, scope);
@@ -241,7 +264,9 @@ Frame QueryBinder::frame_of(const PgQuery__WindowDef& window, Level& level) {
     const auto bits = static_cast<std::uint32_t>(window.frame_options);
     const auto has = [&](FrameBit bit) { return (bits & bit) != 0; };
     frame.written = has(frame_written);
-    frame.mode = has(frame_rows) ? FrameMode::rows : has(frame_groups) ? FrameMode::groups : FrameMode::range;
+    frame.mode = has(frame_rows)     ? FrameMode::rows
+                 : has(frame_groups) ? FrameMode::groups
+                                     : FrameMode::range;
     frame.start = has(start_unbounded_preceding) ? FrameBound::unbounded_preceding
                   : has(start_current_row)       ? FrameBound::current_row
                   : has(start_preceding)         ? FrameBound::preceding
@@ -250,7 +275,8 @@ Frame QueryBinder::frame_of(const PgQuery__WindowDef& window, Level& level) {
                 : has(end_preceding)         ? FrameBound::preceding
                 : has(end_following)         ? FrameBound::following
                                              : FrameBound::current_row;
-    if (!has(start_unbounded_preceding) && !has(start_current_row) && !has(start_preceding) && !has(start_following)) {
+    if (!has(start_unbounded_preceding) && !has(start_current_row) && !has(start_preceding) &&
+        !has(start_following)) {
         frame.start = FrameBound::unbounded_preceding;
     }
     frame.exclusion = has(exclude_current_row) ? FrameExclusion::current_row

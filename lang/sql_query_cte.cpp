@@ -12,9 +12,12 @@ namespace {
 
 Cte::Materialized materialized(const PgQuery__CommonTableExpr& cte) {
     switch (cte.ctematerialized) {
-        case PG_QUERY__CTEMATERIALIZE__CTEMaterializeAlways: return Cte::Materialized::always;
-        case PG_QUERY__CTEMATERIALIZE__CTEMaterializeNever: return Cte::Materialized::never;
-        default: return Cte::Materialized::unsaid;
+        case PG_QUERY__CTEMATERIALIZE__CTEMaterializeAlways:
+            return Cte::Materialized::always;
+        case PG_QUERY__CTEMATERIALIZE__CTEMaterializeNever:
+            return Cte::Materialized::never;
+        default:
+            return Cte::Materialized::unsaid;
     }
 }
 
@@ -31,7 +34,8 @@ std::optional<Span> body_of(const ParsedSql& sql, std::int32_t location) {
     std::size_t depth = 0;
     for (std::size_t k = i; k < tokens.size(); ++k) {
         if (tokens[k].kind == PG_QUERY__TOKEN__ASCII_40) ++depth;
-        if (tokens[k].kind == PG_QUERY__TOKEN__ASCII_41 && --depth == 0) return Span{tokens[i].end, tokens[k].begin};
+        if (tokens[k].kind == PG_QUERY__TOKEN__ASCII_41 && --depth == 0)
+            return Span{tokens[i].end, tokens[k].begin};
     }
     return std::nullopt;
 }
@@ -46,7 +50,8 @@ std::vector<CteId> QueryBinder::define_ctes(const PgQuery__SelectStmt& statement
         const PgQuery__CommonTableExpr& cte = *with.ctes[i]->common_table_expr;
         for (const CteId other : defined) {
             if (plan_[other].name != cte.ctename) continue;
-            fail("duplicate-name", cte.location, fmt::format("WITH names \"{}\" twice", cte.ctename));
+            fail("duplicate-name", cte.location,
+                 fmt::format("WITH names \"{}\" twice", cte.ctename));
             return defined;
         }
         const auto id = define_cte(cte, with.recursive != 0, level);
@@ -58,9 +63,10 @@ std::vector<CteId> QueryBinder::define_ctes(const PgQuery__SelectStmt& statement
     return defined;
 }
 
-std::optional<CteId> QueryBinder::define_cte(const PgQuery__CommonTableExpr& cte, bool recursive, Level& level) {
-    if (cte.ctequery->node_case != PG_QUERY__NODE__NODE_SELECT_STMT || cte.search_clause != nullptr ||
-        cte.cycle_clause != nullptr) {
+std::optional<CteId> QueryBinder::define_cte(const PgQuery__CommonTableExpr& cte, bool recursive,
+                                             Level& level) {
+    if (cte.ctequery->node_case != PG_QUERY__NODE__NODE_SELECT_STMT ||
+        cte.search_clause != nullptr || cte.cycle_clause != nullptr) {
         unsupported();  // it changes data
         return std::nullopt;
     }
@@ -74,7 +80,7 @@ std::optional<CteId> QueryBinder::define_cte(const PgQuery__CommonTableExpr& cte
         absorb(level, query.outer);
         out.definition = query.relation;
         for (OutputColumn& column : query.columns) {
-            if (column.whole_row) unsupported();
+            if (column.whole_row && cte.n_aliascolnames > 0) unsupported();
             out.columns.push_back(column.column);
             out.column_names.push_back(std::move(column.name));
         }
@@ -82,7 +88,8 @@ std::optional<CteId> QueryBinder::define_cte(const PgQuery__CommonTableExpr& cte
     if (error_) return std::nullopt;
     if (cte.n_aliascolnames > out.columns.size()) {
         fail("column-count", cte.location,
-             fmt::format("\"{}\" has {} columns and {} names", cte.ctename, out.columns.size(), cte.n_aliascolnames));
+             fmt::format("\"{}\" has {} columns and {} names", cte.ctename, out.columns.size(),
+                         cte.n_aliascolnames));
         return std::nullopt;
     }
     for (std::size_t i = 0; i < cte.n_aliascolnames; ++i) {
@@ -97,7 +104,8 @@ void QueryBinder::recursive_cte(const PgQuery__CommonTableExpr& cte, Cte& out, L
     const PgQuery__SelectStmt& body = *cte.ctequery->select_stmt;
     const auto text = body_of(sql_, cte.location);
     const bool shaped = body.op == PG_QUERY__SET_OPERATION__SETOP_UNION && body.larg != nullptr;
-    if (!text || !shaped || level.parent != nullptr || body.with_clause != nullptr) return unsupported();
+    if (!text || !shaped || level.parent != nullptr || body.with_clause != nullptr)
+        return unsupported();
     const BoundQuery first = select(*body.larg, nullptr, level.ctes);
     if (error_) return;
     for (const std::string_view name : table_names(cte.ctequery->base)) {
@@ -122,7 +130,8 @@ void QueryBinder::recursive_cte(const PgQuery__CommonTableExpr& cte, Cte& out, L
     out.definition = plan_.add(relation, {});
 }
 
-const QueryBinder::CteBinding* QueryBinder::find_cte(const Level& level, std::string_view name) const {
+const QueryBinder::CteBinding* QueryBinder::find_cte(const Level& level,
+                                                     std::string_view name) const {
     for (std::uint32_t i = level.ctes; i != no_index; i = cte_bindings_[i].outside) {
         if (same_name(cte_bindings_[i].name, name, dialect_)) return &cte_bindings_[i];
     }
@@ -137,9 +146,12 @@ QueryBinder::FromItem QueryBinder::cte_scan(const PgQuery__RangeVar& name, CteId
     table.name = table.has_alias ? scan.alias : cte.name;
     for (std::size_t i = 0; i < cte.columns.size(); ++i) {
         const PlanColumn source = plan_[cte.columns[i]];
-        const ColumnId column = add_computed(plan_[id].column_names[i], source.type, true);
+        const std::string& column_name = plan_[id].column_names[i];
+        const ColumnId column = plan_.add_column(
+            {column_name, source.type, true, no_index, no_index, source.whole_row});
         scan.columns.push_back(column);
-        table.columns.push_back({plan_[id].column_names[i], column, no_expr, source.type});
+        table.columns.push_back(
+            {column_name, column, no_expr, source.type, true, source.whole_row});
     }
     name_columns(name.alias, table.columns, name.location);
     Relation relation{RelOp::cte_scan};
@@ -152,12 +164,14 @@ QueryBinder::FromItem QueryBinder::cte_scan(const PgQuery__RangeVar& name, CteId
 void QueryBinder::name_columns(const PgQuery__Alias* alias, std::vector<VisibleColumn>& columns,
                                std::int64_t location) {
     if (alias == nullptr || alias->n_colnames == 0) return;
+    if (std::ranges::any_of(columns, &VisibleColumn::whole_row)) return unsupported();
     if (alias->n_colnames > columns.size()) {
         return fail("column-count", location,
-                    fmt::format("\"{}\" has {} columns and {} names", alias->aliasname, columns.size(),
-                                alias->n_colnames));
+                    fmt::format("\"{}\" has {} columns and {} names", alias->aliasname,
+                                columns.size(), alias->n_colnames));
     }
-    for (std::size_t i = 0; i < alias->n_colnames; ++i) columns[i].name = string_of(*alias->colnames[i]);
+    for (std::size_t i = 0; i < alias->n_colnames; ++i)
+        columns[i].name = string_of(*alias->colnames[i]);
 }
 
 }  // namespace satura::lang

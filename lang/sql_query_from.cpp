@@ -14,14 +14,15 @@ namespace {
 // Functions whose one column is named like the call: by its alias, else by the function.
 bool makes_one_column(std::string_view name) {
     constexpr std::array<std::string_view, 8> names{
-        "generate_series", "generate_subscripts", "json_object_keys", "jsonb_object_keys", "regexp_matches",
-        "regexp_split_to_table", "string_to_table", "unnest"};
+        "generate_series", "generate_subscripts",   "json_object_keys", "jsonb_object_keys",
+        "regexp_matches",  "regexp_split_to_table", "string_to_table",  "unnest"};
     return std::ranges::binary_search(names, name);
 }
 
 // The call of a table function that stands alone, without a list of column definitions.
 const PgQuery__Node* single_call(const PgQuery__RangeFunction& function) {
-    if (function.n_functions != 1 || function.is_rowsfrom || function.n_coldeflist > 0) return nullptr;
+    if (function.n_functions != 1 || function.is_rowsfrom || function.n_coldeflist > 0)
+        return nullptr;
     const PgQuery__Node& item = *function.functions[0];
     if (item.node_case != PG_QUERY__NODE__NODE_LIST || item.list->n_items == 0) return nullptr;
     return item.list->items[0];
@@ -71,10 +72,15 @@ QueryBinder::FromItem QueryBinder::join_tree(const PgQuery__Node& root, Level& l
 
 QueryBinder::FromItem QueryBinder::from_leaf(const PgQuery__Node& node, Level& level) {
     switch (node.node_case) {
-        case PG_QUERY__NODE__NODE_RANGE_VAR: return table(*node.range_var, level);
-        case PG_QUERY__NODE__NODE_RANGE_SUBSELECT: return derived_table(*node.range_subselect, level);
-        case PG_QUERY__NODE__NODE_RANGE_FUNCTION: return table_function(*node.range_function, level);
-        default: unsupported(); return {};  // TABLESAMPLE, XMLTABLE
+        case PG_QUERY__NODE__NODE_RANGE_VAR:
+            return table(*node.range_var, level);
+        case PG_QUERY__NODE__NODE_RANGE_SUBSELECT:
+            return derived_table(*node.range_subselect, level);
+        case PG_QUERY__NODE__NODE_RANGE_FUNCTION:
+            return table_function(*node.range_function, level);
+        default:
+            unsupported();
+            return {};  // TABLESAMPLE, XMLTABLE
     }
 }
 
@@ -82,7 +88,8 @@ QueryBinder::FromItem QueryBinder::add_item(Level& level, RelationId relation, V
                                             std::int64_t location) {
     if (error_) return {};
     if (!table.name.empty() && level.has_table(table)) {
-        fail("duplicate-alias", location, fmt::format("table \"{}\" is named twice in this FROM", table.name),
+        fail("duplicate-alias", location,
+             fmt::format("table \"{}\" is named twice in this FROM", table.name),
              "give one of them another alias");
         return {};
     }
@@ -96,13 +103,15 @@ QueryBinder::FromItem QueryBinder::add_item(Level& level, RelationId relation, V
 QueryBinder::FromItem QueryBinder::table(const PgQuery__RangeVar& name, Level& level) {
     const std::string_view schema = name.schemaname;
     if (schema.empty()) {
-        if (const CteBinding* cte = find_cte(level, name.relname)) return cte_scan(name, cte->cte, level);
+        if (const CteBinding* cte = find_cte(level, name.relname))
+            return cte_scan(name, cte->cte, level);
     }
     TableInstance instance;
     instance.table = catalog_.find(schema, name.relname, dialect_);
     if (!instance.table && !catalog_.is_open()) {
         const std::string nearest = catalog_.nearest(name.relname);
-        fail("unknown-table", name.location, fmt::format("table \"{}\" does not exist", name.relname),
+        fail("unknown-table", name.location,
+             fmt::format("table \"{}\" does not exist", name.relname),
              nearest.empty() ? "" : fmt::format("did you mean \"{}\"?", nearest));
         return {};
     }
@@ -121,7 +130,8 @@ QueryBinder::FromItem QueryBinder::table(const PgQuery__RangeVar& name, Level& l
         const Table& table = catalog_[*instance.table];
         for (std::uint32_t i = 0; i < table.columns.size(); ++i) {
             const Column& column = table.columns[i];
-            instance.columns.push_back(plan_.add_column({column.name, column.type, column.nullable, id, i, false}));
+            instance.columns.push_back(
+                plan_.add_column({column.name, column.type, column.nullable, id, i, false}));
             visible.columns.push_back({column.name, instance.columns.back(), no_expr, column.type});
         }
     } else {
@@ -142,15 +152,18 @@ QueryBinder::FromItem QueryBinder::table(const PgQuery__RangeVar& name, Level& l
     return add_item(level, plan_.add(relation, {}), std::move(visible), name.location);
 }
 
-QueryBinder::FromItem QueryBinder::derived_table(const PgQuery__RangeSubselect& derived, Level& level) {
-    BoundQuery query = select(*derived.subquery->select_stmt, derived.lateral ? &level : level.parent, level.ctes);
+QueryBinder::FromItem QueryBinder::derived_table(const PgQuery__RangeSubselect& derived,
+                                                 Level& level) {
+    BoundQuery query =
+        select(*derived.subquery->select_stmt, derived.lateral ? &level : level.parent, level.ctes);
     if (error_) return {};
     VisibleTable table;
     table.has_alias = true;
     table.name = derived.alias == nullptr ? "" : derived.alias->aliasname;
     for (OutputColumn& column : query.columns) {
         const Type type = plan_[column.column].type;
-        table.columns.push_back({std::move(column.name), column.column, no_expr, type, true, column.whole_row});
+        table.columns.push_back(
+            {std::move(column.name), column.column, no_expr, type, true, column.whole_row});
     }
     const std::int32_t location = tree_facts(derived.base).first;
     name_columns(derived.alias, table.columns, location);
@@ -163,7 +176,8 @@ QueryBinder::FromItem QueryBinder::derived_table(const PgQuery__RangeSubselect& 
     return item;
 }
 
-QueryBinder::FromItem QueryBinder::table_function(const PgQuery__RangeFunction& function, Level& level) {
+QueryBinder::FromItem QueryBinder::table_function(const PgQuery__RangeFunction& function,
+                                                  Level& level) {
     const PgQuery__Node* call = single_call(function);
     if (call == nullptr) {
         unsupported();
@@ -187,7 +201,8 @@ QueryBinder::FromItem QueryBinder::table_function(const PgQuery__RangeFunction& 
         opaque.columns.push_back(add_computed(name, type, true));
         table.columns.push_back({std::move(name), opaque.columns.back(), no_expr, type});
     };
-    for (std::size_t i = 0; i < names; ++i) add(std::string(string_of(*function.alias->colnames[i])), unknown_);
+    for (std::size_t i = 0; i < names; ++i)
+        add(std::string(string_of(*function.alias->colnames[i])), unknown_);
     if (names == 0 && makes_one_column(own_name)) {
         add(opaque.alias, unknown_);
         if (function.ordinality) add("ordinality", Type(TypeKind::bigint));

@@ -16,7 +16,8 @@ const PgQuery__GroupingSet* grouping_set(const PgQuery__Node& node) {
     return node.node_case == PG_QUERY__NODE__NODE_GROUPING_SET ? node.grouping_set : nullptr;
 }
 
-std::vector<std::uint32_t> united(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b) {
+std::vector<std::uint32_t> united(const std::vector<std::uint32_t>& a,
+                                  const std::vector<std::uint32_t>& b) {
     std::vector<std::uint32_t> out = a;
     for (const std::uint32_t key : b) {
         if (std::ranges::find(out, key) == out.end()) out.push_back(key);
@@ -28,7 +29,8 @@ std::vector<std::uint32_t> united(const std::vector<std::uint32_t>& a, const std
 
 void QueryBinder::group_keys(Simple& simple, Level& level) {
     const Nodes nodes(simple.statement->group_clause, simple.statement->n_group_clause);
-    const bool sets = std::ranges::any_of(nodes, [](const PgQuery__Node* n) { return grouping_set(*n) != nullptr; });
+    const bool sets = std::ranges::any_of(
+        nodes, [](const PgQuery__Node* n) { return grouping_set(*n) != nullptr; });
     if (sets) return grouping_sets(simple, level);
     for (const PgQuery__Node* node : nodes) {
         if (error_) return;
@@ -37,7 +39,8 @@ void QueryBinder::group_keys(Simple& simple, Level& level) {
 }
 
 // A list of keys in parentheses is a row.
-std::vector<std::uint32_t> QueryBinder::keys_of(const PgQuery__Node& node, Simple& simple, Level& level) {
+std::vector<std::uint32_t> QueryBinder::keys_of(const PgQuery__Node& node, Simple& simple,
+                                                Level& level) {
     std::vector<std::uint32_t> keys;
     const bool row = node.node_case == PG_QUERY__NODE__NODE_ROW_EXPR;
     const Nodes items = row ? Nodes(node.row_expr->args, node.row_expr->n_args) : Nodes();
@@ -66,9 +69,11 @@ std::uint32_t QueryBinder::key_index(ExprId expr, Simple& simple) {
     return static_cast<std::uint32_t>(simple.keys.size() - 1);
 }
 
-// A name is a column of the input where there is one, else one of the result; a number is a column of the result.
+// A name is a column of the input where there is one, else one of the result; a number is a column
+// of the result.
 ExprId QueryBinder::group_expr(const PgQuery__Node& node, Simple& simple, Level& level) {
-    const bool bare = node.node_case == PG_QUERY__NODE__NODE_COLUMN_REF && node.column_ref->n_fields == 1 &&
+    const bool bare = node.node_case == PG_QUERY__NODE__NODE_COLUMN_REF &&
+                      node.column_ref->n_fields == 1 &&
                       node.column_ref->fields[0]->node_case == PG_QUERY__NODE__NODE_STRING;
     if (bare) {
         const std::array<std::string_view, 1> parts{node.column_ref->fields[0]->string->sval};
@@ -102,14 +107,16 @@ void QueryBinder::grouping_sets(Simple& simple, Level& level) {
         Sets product;
         for (const auto& a : all) {
             for (const auto& b : some) product.push_back(united(a, b));
-            if (product.size() > grouping_sets_max) return fail("too-many-sets", -1, "too many grouping sets");
+            if (product.size() > grouping_sets_max)
+                return fail("too-many-sets", -1, "too many grouping sets");
         }
         all = std::move(product);
     }
     simple.sets = std::move(all);
 }
 
-QueryBinder::Sets QueryBinder::sets_of(const PgQuery__Node& node, Simple& simple, Level& level, std::uint32_t depth) {
+QueryBinder::Sets QueryBinder::sets_of(const PgQuery__Node& node, Simple& simple, Level& level,
+                                       std::uint32_t depth) {
     const PgQuery__GroupingSet* set = grouping_set(node);
     if (set == nullptr) return {keys_of(node, simple, level)};
     if (depth == query_depth_max) {
@@ -151,14 +158,17 @@ QueryBinder::Sets QueryBinder::sets_of(const PgQuery__Node& node, Simple& simple
     return out;
 }
 
-// With sets, a key is NULL where its set lacks it: a column of its own. Else a bare column keeps its id.
+// With sets, a key is NULL where its set lacks it: a column of its own. Else a bare column keeps
+// its id.
 void QueryBinder::name_keys(Simple& simple, Level& level) {
     for (ProjectItem& key : simple.keys) {
         const ExprNode node = plan_.exprs[key.expr];
         const bool own = !simple.sets.empty() || node.op != Op::column;
         if (own) {
-            const std::string name = node.op == Op::column ? plan_[ColumnId{node.payload}].name : "";
-            key.column = add_computed(name, node.type, !simple.sets.empty() || may_be_null(key.expr));
+            const std::string name =
+                node.op == Op::column ? plan_[ColumnId{node.payload}].name : "";
+            key.column =
+                add_computed(name, node.type, !simple.sets.empty() || may_be_null(key.expr));
             level.made.insert(static_cast<std::uint32_t>(key.column));
             if (node.op == Op::column) level.key_columns.emplace(node.payload, key.column);
         }
@@ -187,8 +197,9 @@ void QueryBinder::regroup(Simple& simple, Level& level) {
     }
     Relation relation{RelOp::aggregate};
     relation.payload = static_cast<std::uint32_t>(plan_.aggregates.size());
-    plan_.aggregates.push_back({std::move(simple.keys), std::move(level.calls), std::move(grouping_.dependents),
-                                std::move(simple.sets), simple.statement->group_distinct != 0});
+    plan_.aggregates.push_back({std::move(simple.keys), std::move(level.calls),
+                                std::move(grouping_.dependents), std::move(simple.sets),
+                                simple.statement->group_distinct != 0});
     simple.relation = plan_.add(relation, std::array{simple.relation});
 }
 
@@ -198,11 +209,14 @@ void QueryBinder::regroup_call(AggregateCall& call, Level& level) {
     for (SortKey& key : call.order) key.expr = regrouped(key.expr, level);
 }
 
-// The expression over the grouping's columns: keys replaced, other columns of the input noted as dependents.
+// The expression over the grouping's columns: keys replaced, other columns of the input noted as
+// dependents.
 ExprId QueryBinder::regrouped(ExprId root, Level& level) {
     std::vector<std::pair<ExprId, bool>> stack{{root, false}};
     std::vector<ExprId> children;
-    const auto done = [&](ExprId id) { return grouping_.done.find(static_cast<std::uint32_t>(id)); };
+    const auto done = [&](ExprId id) {
+        return grouping_.done.find(static_cast<std::uint32_t>(id));
+    };
     while (!stack.empty()) {
         const auto [id, built] = stack.back();
         stack.pop_back();
@@ -232,7 +246,8 @@ ExprId QueryBinder::regrouped(ExprId root, Level& level) {
                 changed = changed || children.back() != child;
             }
             if (changed) {
-                result = plan_.exprs.add(node.op, node.type, node.payload, children, node.position, node.implicit);
+                result = plan_.exprs.add(node.op, node.type, node.payload, children, node.position,
+                                         node.implicit);
             }
         }
         grouping_.done.emplace(static_cast<std::uint32_t>(id), result);

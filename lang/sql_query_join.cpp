@@ -12,10 +12,14 @@ namespace {
 
 JoinKind kind_of(PgQuery__JoinType type) {
     switch (type) {
-        case PG_QUERY__JOIN_TYPE__JOIN_LEFT: return JoinKind::left;
-        case PG_QUERY__JOIN_TYPE__JOIN_RIGHT: return JoinKind::right;
-        case PG_QUERY__JOIN_TYPE__JOIN_FULL: return JoinKind::full;
-        default: return JoinKind::inner;
+        case PG_QUERY__JOIN_TYPE__JOIN_LEFT:
+            return JoinKind::left;
+        case PG_QUERY__JOIN_TYPE__JOIN_RIGHT:
+            return JoinKind::right;
+        case PG_QUERY__JOIN_TYPE__JOIN_FULL:
+            return JoinKind::full;
+        default:
+            return JoinKind::inner;
     }
 }
 
@@ -28,7 +32,8 @@ RelationId QueryBinder::add_join(JoinKind kind, ExprId condition, FromItem& left
     Relation relation{RelOp::join};
     relation.join = kind;
     relation.payload = static_cast<std::uint32_t>(condition);
-    // What the left side has, the right side reads row by row; the rest is read by a join further out.
+    // What the left side has, the right side reads row by row; the rest is read by a join further
+    // out.
     const auto is_left = [&](ColumnId column) {
         const auto table = level.owner_of(column);
         return table && *table >= left.range.begin && *table < left.range.end;
@@ -51,10 +56,12 @@ QueryBinder::FromItem QueryBinder::cross(FromItem left, FromItem right, Level& l
     return item;
 }
 
-QueryBinder::FromItem QueryBinder::join(const PgQuery__JoinExpr& join, FromItem left, FromItem right, Level& level) {
+QueryBinder::FromItem QueryBinder::join(const PgQuery__JoinExpr& join, FromItem left,
+                                        FromItem right, Level& level) {
     const JoinKind kind = kind_of(join.jointype);
     std::vector<std::string> names;
-    for (std::size_t i = 0; i < join.n_using_clause; ++i) names.emplace_back(string_of(*join.using_clause[i]));
+    for (std::size_t i = 0; i < join.n_using_clause; ++i)
+        names.emplace_back(string_of(*join.using_clause[i]));
     if (join.is_natural) names = common_names(left, right, level);
     FromItem item;
     item.range = {left.range.begin, right.range.end};
@@ -98,7 +105,8 @@ std::vector<ColumnPlace> QueryBinder::star_of(const FromItem& item, const Level&
 }
 
 // NATURAL joins by all names that both sides have.
-std::vector<std::string> QueryBinder::common_names(const FromItem& left, const FromItem& right, const Level& level) {
+std::vector<std::string> QueryBinder::common_names(const FromItem& left, const FromItem& right,
+                                                   const Level& level) {
     std::vector<std::string> names;
     if (!level.open_tables(left.range).empty() || !level.open_tables(right.range).empty()) {
         unsupported();
@@ -108,14 +116,16 @@ std::vector<std::string> QueryBinder::common_names(const FromItem& left, const F
     for (const ColumnPlace place : star_of(left, level)) {
         const std::string& name = level.tables()[place.table].columns[place.column].name;
         const bool both = std::ranges::any_of(theirs, [&](ColumnPlace other) {
-            return same_name(level.tables()[other.table].columns[other.column].name, name, dialect_);
+            return same_name(level.tables()[other.table].columns[other.column].name, name,
+                             dialect_);
         });
         if (both) names.push_back(name);
     }
     return names;
 }
 
-std::optional<ColumnPlace> QueryBinder::using_column(const std::string& name, const FromItem& item, Level& level) {
+std::optional<ColumnPlace> QueryBinder::using_column(const std::string& name, const FromItem& item,
+                                                     Level& level) {
     const std::array<std::string_view, 1> parts{name};
     Level::Match match = level.find(parts, item.range);
     if (match.state == Level::Match::State::none && open_column(level, item.range, parts, match)) {
@@ -123,11 +133,13 @@ std::optional<ColumnPlace> QueryBinder::using_column(const std::string& name, co
     }
     if (match.state == Level::Match::State::column) return match.place;
     if (match.state == Level::Match::State::ambiguous) {
-        fail("ambiguous-column", -1, fmt::format("column \"{}\" of USING is ambiguous on one side of the join", name));
+        fail("ambiguous-column", -1,
+             fmt::format("column \"{}\" of USING is ambiguous on one side of the join", name));
     } else if (!level.open_tables(item.range).empty()) {
         unsupported();
     } else {
-        fail("unknown-column", -1, fmt::format("column \"{}\" of USING does not exist on both sides of the join", name));
+        fail("unknown-column", -1,
+             fmt::format("column \"{}\" of USING does not exist on both sides of the join", name));
     }
     return std::nullopt;
 }
@@ -136,9 +148,11 @@ ExprId QueryBinder::column_expr(const VisibleColumn& column) {
     return column.expr == no_expr ? column_node(column.column) : column.expr;
 }
 
-// The condition; the merged columns become a table without a name, and the sides' own columns need a qualifier.
-ExprId QueryBinder::join_using(const std::vector<std::string>& names, JoinKind kind, const FromItem& left,
-                               const FromItem& right, FromItem& item, Level& level) {
+// The condition; the merged columns become a table without a name, and the sides' own columns need
+// a qualifier.
+ExprId QueryBinder::join_using(const std::vector<std::string>& names, JoinKind kind,
+                               const FromItem& left, const FromItem& right, FromItem& item,
+                               Level& level) {
     VisibleTable merged_table;
     std::vector<ColumnPlace> hidden;
     std::vector<ExprId> conditions;
@@ -158,7 +172,8 @@ ExprId QueryBinder::join_using(const std::vector<std::string>& names, JoinKind k
             return no_expr;
         }
         const Coerced& coerced = std::get<Coerced>(answer);
-        const std::array pair{cast_to(column_expr(a), coerced.targets[0]), cast_to(column_expr(b), coerced.targets[1])};
+        const std::array pair{cast_to(column_expr(a), coerced.targets[0]),
+                              cast_to(column_expr(b), coerced.targets[1])};
         conditions.push_back(plan_.exprs.add(Op::eq, boolean_, 0, pair));
         merged_table.columns.push_back(merged(kind, a, b));
         merged_table.columns.back().name = name;
@@ -167,7 +182,8 @@ ExprId QueryBinder::join_using(const std::vector<std::string>& names, JoinKind k
     const auto more = star_of(right, level);
     rest.insert(rest.end(), more.begin(), more.end());
     std::erase_if(rest, [&](ColumnPlace place) {
-        return std::ranges::any_of(hidden, [&](ColumnPlace other) { return same_place(place, other); });
+        return std::ranges::any_of(hidden,
+                                   [&](ColumnPlace other) { return same_place(place, other); });
     });
     for (const ColumnPlace place : hidden) level.merge_away(place);
     merged_table.qualified = false;
@@ -177,12 +193,14 @@ ExprId QueryBinder::join_using(const std::vector<std::string>& names, JoinKind k
     item.star.emplace();
     for (std::uint32_t i = 0; i < names.size(); ++i) item.star->push_back({table, i});
     item.star->insert(item.star->end(), rest.begin(), rest.end());
-    return conditions.size() == 1 ? conditions[0] : plan_.exprs.add(Op::and_, boolean_, 0, conditions);
+    return conditions.size() == 1 ? conditions[0]
+                                  : plan_.exprs.add(Op::and_, boolean_, 0, conditions);
 }
 
-// The left column of an inner or left join, the right one of a right join, whichever is there of a full join; in the
-// common type of both.
-VisibleColumn QueryBinder::merged(JoinKind kind, const VisibleColumn& left, const VisibleColumn& right) {
+// The left column of an inner or left join, the right one of a right join, whichever is there of a
+// full join; in the common type of both.
+VisibleColumn QueryBinder::merged(JoinKind kind, const VisibleColumn& left,
+                                  const VisibleColumn& right) {
     VisibleColumn out = kind == JoinKind::right ? right : left;
     out.unqualified = true;
     const std::array operands{Operand{Operand::Form::typed, left.type, Value()},

@@ -11,9 +11,12 @@ namespace {
 
 bool nulls_first_by_default(Dialect dialect, bool descending) {
     switch (dialect) {
-        case Dialect::postgres: return descending;
-        case Dialect::duckdb: return false;
-        default: return !descending;
+        case Dialect::postgres:
+            return descending;
+        case Dialect::duckdb:
+            return false;
+        default:
+            return !descending;
     }
 }
 
@@ -32,9 +35,14 @@ SortKey QueryBinder::sort_key(const PgQuery__Node& node, ExprId expr) {
         key.descending = key.using_operator == ">";
     }
     switch (sort.sortby_nulls) {
-        case PG_QUERY__SORT_BY_NULLS__SORTBY_NULLS_FIRST: key.nulls_first = true; break;
-        case PG_QUERY__SORT_BY_NULLS__SORTBY_NULLS_LAST: key.nulls_first = false; break;
-        default: key.nulls_first = nulls_first_by_default(dialect_, key.descending);
+        case PG_QUERY__SORT_BY_NULLS__SORTBY_NULLS_FIRST:
+            key.nulls_first = true;
+            break;
+        case PG_QUERY__SORT_BY_NULLS__SORTBY_NULLS_LAST:
+            key.nulls_first = false;
+            break;
+        default:
+            key.nulls_first = nulls_first_by_default(dialect_, key.descending);
     }
     return key;
 }
@@ -66,8 +74,8 @@ ExprId QueryBinder::limit_expr(const PgQuery__Node* node, Level& level) {
     return expr;
 }
 
-void QueryBinder::add_topn(const PgQuery__SelectStmt& statement, std::vector<SortKey> keys, RelationId& relation,
-                           Level& level) {
+void QueryBinder::add_topn(const PgQuery__SelectStmt& statement, std::vector<SortKey> keys,
+                           RelationId& relation, Level& level) {
     TopN topn;
     topn.keys = std::move(keys);
     topn.limit = limit_expr(statement.limit_count, level);

@@ -14,7 +14,8 @@ namespace {
 
 // Columns that each stored table of PostgreSQL has.
 bool is_system_column(std::string_view name) {
-    constexpr std::array<std::string_view, 7> names{"cmax", "cmin", "ctid", "oid", "tableoid", "xmax", "xmin"};
+    constexpr std::array<std::string_view, 7> names{"cmax",     "cmin", "ctid", "oid",
+                                                    "tableoid", "xmax", "xmin"};
     return std::ranges::binary_search(names, name);
 }
 
@@ -27,10 +28,11 @@ std::string dotted(std::span<const std::string_view> parts) {
     return out;
 }
 
-std::optional<Op> comparison(const PgQuery__SubLink& link) {
-    if (link.n_oper_name == 0) return Op::eq;
-    if (link.n_oper_name != 1) return std::nullopt;
-    const std::string_view name = string_of(*link.oper_name[0]);
+std::optional<Op> comparison(const PgQuery__SubLink& link, std::string_view row_operator) {
+    if (link.n_oper_name == 0 && row_operator.empty()) return Op::eq;
+    if (link.n_oper_name > 1) return std::nullopt;
+    const std::string_view name =
+        row_operator.empty() ? string_of(*link.oper_name[0]) : row_operator;
     if (name == "=") return Op::eq;
     if (name == "<>" || name == "!=") return Op::ne;
     if (name == "<") return Op::lt;
@@ -42,13 +44,20 @@ std::optional<Op> comparison(const PgQuery__SubLink& link) {
 
 std::optional<SubqueryKind> kind_of(const PgQuery__SubLink& link) {
     switch (link.sub_link_type) {
-        case PG_QUERY__SUB_LINK_TYPE__EXISTS_SUBLINK: return SubqueryKind::exists;
-        case PG_QUERY__SUB_LINK_TYPE__ANY_SUBLINK: return SubqueryKind::any;
-        case PG_QUERY__SUB_LINK_TYPE__ALL_SUBLINK: return SubqueryKind::all;
-        case PG_QUERY__SUB_LINK_TYPE__EXPR_SUBLINK: return SubqueryKind::scalar;
-        case PG_QUERY__SUB_LINK_TYPE__ARRAY_SUBLINK: return SubqueryKind::array;
-        case PG_QUERY__SUB_LINK_TYPE__ROWCOMPARE_SUBLINK: return SubqueryKind::row;
-        default: return std::nullopt;
+        case PG_QUERY__SUB_LINK_TYPE__EXISTS_SUBLINK:
+            return SubqueryKind::exists;
+        case PG_QUERY__SUB_LINK_TYPE__ANY_SUBLINK:
+            return SubqueryKind::any;
+        case PG_QUERY__SUB_LINK_TYPE__ALL_SUBLINK:
+            return SubqueryKind::all;
+        case PG_QUERY__SUB_LINK_TYPE__EXPR_SUBLINK:
+            return SubqueryKind::scalar;
+        case PG_QUERY__SUB_LINK_TYPE__ARRAY_SUBLINK:
+            return SubqueryKind::array;
+        case PG_QUERY__SUB_LINK_TYPE__ROWCOMPARE_SUBLINK:
+            return SubqueryKind::row;
+        default:
+            return std::nullopt;
     }
 }
 
@@ -56,7 +65,8 @@ std::optional<SubqueryKind> kind_of(const PgQuery__SubLink& link) {
 
 ExprId QueryBinder::bind(const PgQuery__Node& node, Level& level, Wanted wanted, TableRange range) {
     if (error_) return no_expr;
-    const auto expr = bind_expr(node, sql_, QueryScope(*this, level, range), plan_.exprs, context_, wanted);
+    const auto expr =
+        bind_expr(node, sql_, QueryScope(*this, level, range), plan_.exprs, context_, wanted);
     if (expr) return *expr;
     if (!error_) error_ = expr.error();
     return no_expr;
@@ -79,24 +89,31 @@ std::vector<ColumnId> QueryBinder::columns_below(ExprId root) const {
     return columns;
 }
 
-Result<Scope::Found> QueryBinder::resolve(Level& level, TableRange range, std::span<const std::string_view> parts) {
+Result<Scope::Found> QueryBinder::resolve(Level& level, TableRange range,
+                                          std::span<const std::string_view> parts) {
     for (Level* at = &level; at != nullptr; at = at->parent) {
         const TableRange seen = at == &level ? range : TableRange{};
         const Level::Match match = at->find(parts, seen);
         std::optional<Scope::Found> found;
         switch (match.state) {
             case Level::Match::State::ambiguous:
-                return Diagnostic{"ambiguous-column", {}, fmt::format("column \"{}\" is ambiguous", parts.back()),
+                return Diagnostic{"ambiguous-column",
+                                  {},
+                                  fmt::format("column \"{}\" is ambiguous", parts.back()),
                                   "name its table: t." + std::string(parts.back())};
             case Level::Match::State::ambiguous_table:
-                return Diagnostic{"ambiguous-table", {},
-                                  fmt::format("table \"{}\" is ambiguous", parts[parts.size() - 2]), ""};
+                return Diagnostic{"ambiguous-table",
+                                  {},
+                                  fmt::format("table \"{}\" is ambiguous", parts[parts.size() - 2]),
+                                  ""};
             case Level::Match::State::column:
                 found = found_column(at->tables()[match.place.table].columns[match.place.column]);
                 break;
-            default: found = open_column(*at, seen, parts, match);
+            default:
+                found = open_column(*at, seen, parts, match);
         }
-        if (!found && match.state == Level::Match::State::table) return unknown_name(*at, seen, parts);
+        if (!found && match.state == Level::Match::State::table)
+            return unknown_name(*at, seen, parts);
         if (!found) continue;
         if (at == &level) return *found;
         const auto mapped = at->key_columns.find(found->index);
@@ -126,6 +143,13 @@ std::optional<Scope::Found> QueryBinder::open_column(Level& level, TableRange ra
         candidates.push_back(match.place.table);
     } else if (parts.size() == 1) {
         candidates = level.open_tables(range);
+        if (candidates.empty() && is_system_column(name)) {
+            for (std::uint32_t i = range.begin; i < range.end && i < level.tables().size(); ++i) {
+                if (level.tables()[i].instance && level.tables()[i].unqualified)
+                    candidates.push_back(i);
+            }
+            if (candidates.size() > 1) candidates.clear();
+        }
         if (candidates.empty()) {
             // A table's name alone is its row.
             for (std::uint32_t i = range.begin; i < range.end && i < level.tables().size(); ++i) {
@@ -144,7 +168,8 @@ std::optional<Scope::Found> QueryBinder::open_column(Level& level, TableRange ra
     PlanColumn column{name, unknown_, true, no_index, no_index, false};
     if (table.instance) column.instance = static_cast<std::uint32_t>(*table.instance);
     const ColumnId id = plan_.add_column(column);
-    auto& columns = table.instance ? plan_.instances[column.instance].columns : plan_.opaques[table.opaque].columns;
+    auto& columns = table.instance ? plan_.instances[column.instance].columns
+                                   : plan_.opaques[table.opaque].columns;
     columns.push_back(id);
     level.add_column(candidates[0], {name, id, no_expr, unknown_});
     return Scope::Found{static_cast<std::uint32_t>(id), unknown_};
@@ -170,52 +195,66 @@ Scope::Found QueryBinder::opaque_name(std::span<const std::string_view> parts, c
     return {0, unknown_, plan_.exprs.add(Op::opaque, unknown_, payload, children)};
 }
 
-Diagnostic QueryBinder::unknown_name(Level& level, TableRange range, std::span<const std::string_view> parts) const {
+Diagnostic QueryBinder::unknown_name(Level& level, TableRange range,
+                                     std::span<const std::string_view> parts) const {
     if (parts.size() == 1) {
         std::string nearest = nearest_name(parts[0], level.column_names(range));
         for (Level* at = level.parent; nearest.empty() && at != nullptr; at = at->parent) {
             nearest = nearest_name(parts[0], at->column_names({}));
         }
         const bool elsewhere = level.find(parts, {}).state == Level::Match::State::column;
-        std::string help = elsewhere ? "there is a column of this name, but it cannot be named from this part of the query"
-                           : nearest.empty() ? "" : fmt::format("did you mean \"{}\"?", nearest);
-        return {"unknown-column", {}, fmt::format("column \"{}\" does not exist", parts[0]), std::move(help)};
+        std::string help = elsewhere ? "there is a column of this name, but it cannot be named "
+                                       "from this part of the query"
+                           : nearest.empty() ? ""
+                                             : fmt::format("did you mean \"{}\"?", nearest);
+        return {"unknown-column",
+                {},
+                fmt::format("column \"{}\" does not exist", parts[0]),
+                std::move(help)};
     }
     const std::string_view table = parts[parts.size() - 2];
     for (Level* at = &level; at != nullptr; at = at->parent) {
         const Level::Match match = at->find(parts, {});
         if (match.state == Level::Match::State::none) continue;
         if (match.state != Level::Match::State::table) {
-            return {"unknown-table", {}, fmt::format("table \"{}\" cannot be named from this part of the query", table),
+            return {"unknown-table",
+                    {},
+                    fmt::format("table \"{}\" cannot be named from this part of the query", table),
                     ""};
         }
-        const std::string nearest = nearest_name(parts.back(), at->column_names({match.place.table,
-                                                                                 match.place.table + 1}));
-        return {"unknown-column", {}, fmt::format("column \"{}\" does not exist", dotted(parts)),
+        const std::string nearest = nearest_name(
+            parts.back(), at->column_names({match.place.table, match.place.table + 1}));
+        return {"unknown-column",
+                {},
+                fmt::format("column \"{}\" does not exist", dotted(parts)),
                 nearest.empty() ? "" : fmt::format("did you mean \"{}\"?", nearest)};
     }
     std::string nearest;
     for (Level* at = &level; nearest.empty() && at != nullptr; at = at->parent) {
         nearest = nearest_name(table, at->table_names());
     }
-    return {"unknown-table", {}, fmt::format("there is no table \"{}\" in the FROM clause", table),
+    return {"unknown-table",
+            {},
+            fmt::format("there is no table \"{}\" in the FROM clause", table),
             nearest.empty() ? "" : fmt::format("did you mean \"{}\"?", nearest)};
 }
 
 std::optional<Result<Scope::Query>> QueryBinder::query(Level& level, const PgQuery__SubLink& link,
-                                                       std::span<const Operand> operands) {
+                                                       std::span<const Operand> operands,
+                                                       std::string_view row_operator) {
     if (error_) return *error_;
     if (const auto known = queries_.find(&link); known != queries_.end()) return known->second;
-    const auto kind = kind_of(link);
-    const auto op = comparison(link);
-    if (!kind || !op || link.subselect->node_case != PG_QUERY__NODE__NODE_SELECT_STMT) return std::nullopt;
+    const auto kind = row_operator.empty() ? kind_of(link) : SubqueryKind::row;
+    const auto op = comparison(link, row_operator);
+    if (!kind || !op || link.subselect->node_case != PG_QUERY__NODE__NODE_SELECT_STMT)
+        return std::nullopt;
     BoundQuery bound = select(*link.subselect->select_stmt, &level, level.ctes);
     if (error_) return *error_;
     absorb(level, bound.outer);
     Scope::Query query;
-    query.op = *kind == SubqueryKind::exists ? Op::exists
+    query.op = *kind == SubqueryKind::exists                                   ? Op::exists
                : *kind == SubqueryKind::scalar || *kind == SubqueryKind::array ? Op::scalar_subquery
-                                                                                : Op::in_subquery;
+                                                                               : Op::in_subquery;
     query.type = boolean_;
     if (auto wrong = compare_rows(*op, *kind, link, operands, bound, query)) return *wrong;
     Subquery subquery{*kind, *op, static_cast<std::uint32_t>(operands.size()), bound.relation, {}};
@@ -230,9 +269,10 @@ std::optional<Result<Scope::Query>> QueryBinder::query(Level& level, const PgQue
 }
 
 // The types in which operands and columns are compared; the type of a value.
-std::optional<Diagnostic> QueryBinder::compare_rows(Op op, SubqueryKind kind, const PgQuery__SubLink& link,
-                                                    std::span<const Operand> operands, BoundQuery& bound,
-                                                    Scope::Query& query) {
+std::optional<Diagnostic> QueryBinder::compare_rows(Op op, SubqueryKind kind,
+                                                    const PgQuery__SubLink& link,
+                                                    std::span<const Operand> operands,
+                                                    BoundQuery& bound, Scope::Query& query) {
     if (kind == SubqueryKind::exists) return std::nullopt;
     const Span place = sql_.span_of_token(link.location);
     const bool is_value = query.op == Op::scalar_subquery;
@@ -241,8 +281,8 @@ std::optional<Diagnostic> QueryBinder::compare_rows(Op op, SubqueryKind kind, co
     const std::size_t wanted = is_value ? 1 : operands.size();
     if (bound.columns.size() != wanted) {
         return Diagnostic{"column-count", place,
-                          fmt::format("this subquery must return {} column{} and returns {}", wanted,
-                                      wanted == 1 ? "" : "s", bound.columns.size()),
+                          fmt::format("this subquery must return {} column{} and returns {}",
+                                      wanted, wanted == 1 ? "" : "s", bound.columns.size()),
                           ""};
     }
     if (is_value) {
@@ -254,8 +294,10 @@ std::optional<Diagnostic> QueryBinder::compare_rows(Op op, SubqueryKind kind, co
     std::vector<Type> types;
     for (std::size_t i = 0; i < operands.size(); ++i) {
         const OutputColumn& column = bound.columns[i];
-        const std::array pair{operands[i], column.constant.value_or(Operand{
-                                               Operand::Form::typed, plan_[column.column].type, Value()})};
+        const bool bare = column.constant && column.constant->form != Operand::Form::number;
+        const std::array pair{
+            operands[i], bare ? *column.constant
+                              : Operand{Operand::Form::typed, plan_[column.column].type, Value()}};
         const auto answer = coerce(op, 0, pair, unknown_, context_);
         if (const auto* misfit = std::get_if<Misfit>(&answer)) {
             return Diagnostic{"type-error", place, misfit->message, ""};

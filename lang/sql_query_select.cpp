@@ -15,14 +15,17 @@ namespace {
 std::optional<std::vector<std::string_view>> star_parts(const PgQuery__Node& node) {
     if (node.node_case != PG_QUERY__NODE__NODE_COLUMN_REF) return std::nullopt;
     const PgQuery__ColumnRef& column = *node.column_ref;
-    if (column.fields[column.n_fields - 1]->node_case != PG_QUERY__NODE__NODE_A_STAR) return std::nullopt;
+    if (column.fields[column.n_fields - 1]->node_case != PG_QUERY__NODE__NODE_A_STAR)
+        return std::nullopt;
     std::vector<std::string_view> parts;
-    for (std::size_t i = 0; i + 1 < column.n_fields; ++i) parts.push_back(string_of(*column.fields[i]));
+    for (std::size_t i = 0; i + 1 < column.n_fields; ++i)
+        parts.push_back(string_of(*column.fields[i]));
     return parts;
 }
 
 std::optional<std::string_view> bare_name(const PgQuery__Node& node) {
-    if (node.node_case != PG_QUERY__NODE__NODE_COLUMN_REF || node.column_ref->n_fields != 1) return std::nullopt;
+    if (node.node_case != PG_QUERY__NODE__NODE_COLUMN_REF || node.column_ref->n_fields != 1)
+        return std::nullopt;
     const PgQuery__Node& field = *node.column_ref->fields[0];
     if (field.node_case != PG_QUERY__NODE__NODE_STRING) return std::nullopt;
     return field.string->sval;
@@ -43,7 +46,8 @@ BoundQuery QueryBinder::simple(const PgQuery__SelectStmt& statement, Level& leve
     level.phase = Level::Phase::where;
     if (!error_ && statement.where_clause != nullptr) {
         Relation filter{RelOp::filter};
-        filter.payload = static_cast<std::uint32_t>(bind(*statement.where_clause, level, Wanted::condition));
+        filter.payload =
+            static_cast<std::uint32_t>(bind(*statement.where_clause, level, Wanted::condition));
         if (!error_) simple.relation = plan_.add(filter, std::array{simple.relation});
     }
     for (std::size_t i = 0; i < statement.n_window_clause; ++i) {
@@ -59,11 +63,13 @@ BoundQuery QueryBinder::simple(const PgQuery__SelectStmt& statement, Level& leve
     if (!error_ && statement.having_clause != nullptr) {
         simple.having = bind(*statement.having_clause, level, Wanted::condition);
     }
-    if (!error_) simple.order = orderings({statement.sort_clause, statement.n_sort_clause}, simple, level);
+    if (!error_)
+        simple.order = orderings({statement.sort_clause, statement.n_sort_clause}, simple, level);
     // SELECT DISTINCT without ON is a list of one node that is not set.
     const bool on = statement.n_distinct_clause > 0 && statement.distinct_clause[0]->node_case != 0;
     if (!error_ && on) {
-        simple.distinct_on = orderings({statement.distinct_clause, statement.n_distinct_clause}, simple, level);
+        simple.distinct_on =
+            orderings({statement.distinct_clause, statement.n_distinct_clause}, simple, level);
     }
     return error_ ? BoundQuery{} : build(simple, level);
 }
@@ -86,11 +92,12 @@ void QueryBinder::collect_targets(Simple& simple, Level& level) {
     }
 }
 
-void QueryBinder::expand_star(std::span<const std::string_view> parts, std::int64_t location, Simple& simple,
-                              Level& level) {
+void QueryBinder::expand_star(std::span<const std::string_view> parts, std::int64_t location,
+                              Simple& simple, Level& level) {
     if (parts.empty()) {
         if (simple.items.empty()) fail("syntax-error", location, "* needs a FROM clause");
-        for (const FromItem& item : simple.items) add_star(star_of(item, level), location, simple, level);
+        for (const FromItem& item : simple.items)
+            add_star(star_of(item, level), location, simple, level);
         return;
     }
     std::vector<std::string_view> name(parts.begin(), parts.end());
@@ -103,25 +110,28 @@ void QueryBinder::expand_star(std::span<const std::string_view> parts, std::int6
         std::vector<ColumnPlace> places;
         const VisibleTable& table = at->tables()[match.place.table];
         for (std::uint32_t i = 0; i < table.columns.size(); ++i) {
-            if (!table.is_open || table.columns[i].whole_row) places.push_back({match.place.table, i});
+            if (!table.is_open || table.columns[i].whole_row)
+                places.push_back({match.place.table, i});
         }
         if (at != &level) return unsupported();
         return add_star(places, location, simple, level);
     }
     const std::string nearest = nearest_name(parts.back(), level.table_names());
-    fail("unknown-table", location, fmt::format("there is no table \"{}\" in the FROM clause", parts.back()),
+    fail("unknown-table", location,
+         fmt::format("there is no table \"{}\" in the FROM clause", parts.back()),
          nearest.empty() ? "" : fmt::format("did you mean \"{}\"?", nearest));
 }
 
-void QueryBinder::add_star(const std::vector<ColumnPlace>& places, std::int64_t location, Simple& simple,
-                           const Level& level) {
+void QueryBinder::add_star(const std::vector<ColumnPlace>& places, std::int64_t location,
+                           Simple& simple, const Level& level) {
     for (const ColumnPlace place : places) {
         const VisibleColumn& column = level.tables()[place.table].columns[place.column];
         Target target;
         target.name = column.name;
         target.whole_row = column.whole_row;
         target.position = sql_.offset(location);
-        target.expr = column.expr == no_expr ? column_node(column.column, target.position) : column.expr;
+        target.expr =
+            column.expr == no_expr ? column_node(column.column, target.position) : column.expr;
         simple.targets.push_back(std::move(target));
     }
 }
@@ -133,8 +143,10 @@ void QueryBinder::bind_targets(Simple& simple, Level& level) {
     }
 }
 
-// What ORDER BY and DISTINCT ON name: a number or a name of the result, else an expression over the input.
-std::vector<QueryBinder::Ordering> QueryBinder::orderings(Nodes nodes, Simple& simple, Level& level) {
+// What ORDER BY and DISTINCT ON name: a number or a name of the result, else an expression over the
+// input.
+std::vector<QueryBinder::Ordering> QueryBinder::orderings(Nodes nodes, Simple& simple,
+                                                          Level& level) {
     std::vector<Ordering> out;
     for (const PgQuery__Node* node : nodes) {
         if (error_) break;
@@ -142,7 +154,8 @@ std::vector<QueryBinder::Ordering> QueryBinder::orderings(Nodes nodes, Simple& s
         const PgQuery__Node& value = sorts ? *node->sort_by->node : *node;
         Ordering ordering;
         ordering.target = named_target(value, simple);
-        const ExprId expr = ordering.target ? simple.targets[*ordering.target].expr : bind(value, level);
+        const ExprId expr =
+            ordering.target ? simple.targets[*ordering.target].expr : bind(value, level);
         if (error_) break;
         ordering.key = sorts ? sort_key(*node, expr) : SortKey{expr, false, false, {}};
         out.push_back(std::move(ordering));
@@ -150,7 +163,8 @@ std::vector<QueryBinder::Ordering> QueryBinder::orderings(Nodes nodes, Simple& s
     return out;
 }
 
-std::optional<std::size_t> QueryBinder::named_target(const PgQuery__Node& node, const Simple& simple) {
+std::optional<std::size_t> QueryBinder::named_target(const PgQuery__Node& node,
+                                                     const Simple& simple) {
     if (const auto number = ordinal(node)) {
         if (*number >= 1 && static_cast<std::size_t>(*number) <= simple.targets.size()) {
             return static_cast<std::size_t>(*number - 1);
@@ -168,10 +182,12 @@ std::optional<std::size_t> QueryBinder::named_target(const PgQuery__Node& node, 
     const auto name = bare_name(node);
     std::optional<std::size_t> found;
     for (std::size_t i = 0; name && i < simple.targets.size(); ++i) {
-        if (simple.targets[i].whole_row || !same_name(simple.targets[i].name, *name, dialect_)) continue;
+        if (simple.targets[i].whole_row || !same_name(simple.targets[i].name, *name, dialect_))
+            continue;
         if (found && numbers_(simple.targets[i].expr) != numbers_(simple.targets[*found].expr)) {
             fail("ambiguous-column", node.column_ref->location,
-                 fmt::format("\"{}\" is ambiguous: two columns of the result have this name", *name));
+                 fmt::format("\"{}\" is ambiguous: two columns of the result have this name",
+                             *name));
             return std::nullopt;
         }
         if (!found) found = i;
@@ -183,7 +199,8 @@ std::optional<std::size_t> QueryBinder::named_target(const PgQuery__Node& node, 
 void QueryBinder::match_targets(std::vector<Ordering>& orderings, const Simple& simple) {
     if (orderings.empty()) return;
     std::unordered_map<std::uint32_t, std::size_t> by_number;
-    for (std::size_t i = 0; i < simple.targets.size(); ++i) by_number.emplace(numbers_(simple.targets[i].expr), i);
+    for (std::size_t i = 0; i < simple.targets.size(); ++i)
+        by_number.emplace(numbers_(simple.targets[i].expr), i);
     for (Ordering& ordering : orderings) {
         if (ordering.target) continue;
         const auto same = by_number.find(numbers_(ordering.key.expr));
@@ -192,7 +209,8 @@ void QueryBinder::match_targets(std::vector<Ordering>& orderings, const Simple& 
 }
 
 BoundQuery QueryBinder::build(Simple& simple, Level& level) {
-    simple.grouped = simple.statement->n_group_clause > 0 || simple.having != no_expr || !level.calls.empty();
+    simple.grouped =
+        simple.statement->n_group_clause > 0 || simple.having != no_expr || !level.calls.empty();
     if (simple.grouped) regroup(simple, level);
     if (simple.having != no_expr) {
         Relation filter{RelOp::filter};
@@ -216,8 +234,8 @@ BoundQuery QueryBinder::build(Simple& simple, Level& level) {
     BoundQuery query;
     query.relation = simple.relation;
     for (Target& target : simple.targets) {
-        query.columns.push_back({std::move(target.name), target.column, std::move(target.constant), target.whole_row,
-                                 target.position});
+        query.columns.push_back({std::move(target.name), target.column, std::move(target.constant),
+                                 target.whole_row, target.position});
     }
     return query;
 }

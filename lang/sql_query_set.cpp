@@ -12,23 +12,30 @@ namespace {
 
 // A set operation that can be taken apart: nothing of its own stands around it.
 bool is_plain_set(const PgQuery__SelectStmt& s) {
-    return s.op != PG_QUERY__SET_OPERATION__SETOP_NONE && s.with_clause == nullptr && s.n_sort_clause == 0 &&
-           s.limit_count == nullptr && s.limit_offset == nullptr && s.n_locking_clause == 0;
+    return s.op != PG_QUERY__SET_OPERATION__SETOP_NONE && s.with_clause == nullptr &&
+           s.n_sort_clause == 0 && s.limit_count == nullptr && s.limit_offset == nullptr &&
+           s.n_locking_clause == 0;
 }
 
 RelOp rel_op(PgQuery__SetOperation op) {
     switch (op) {
-        case PG_QUERY__SET_OPERATION__SETOP_INTERSECT: return RelOp::set_intersect;
-        case PG_QUERY__SET_OPERATION__SETOP_EXCEPT: return RelOp::set_except;
-        default: return RelOp::set_union;
+        case PG_QUERY__SET_OPERATION__SETOP_INTERSECT:
+            return RelOp::set_intersect;
+        case PG_QUERY__SET_OPERATION__SETOP_EXCEPT:
+            return RelOp::set_except;
+        default:
+            return RelOp::set_union;
     }
 }
 
 std::string_view spelling(PgQuery__SetOperation op) {
     switch (op) {
-        case PG_QUERY__SET_OPERATION__SETOP_INTERSECT: return "INTERSECT";
-        case PG_QUERY__SET_OPERATION__SETOP_EXCEPT: return "EXCEPT";
-        default: return "UNION";
+        case PG_QUERY__SET_OPERATION__SETOP_INTERSECT:
+            return "INTERSECT";
+        case PG_QUERY__SET_OPERATION__SETOP_EXCEPT:
+            return "EXCEPT";
+        default:
+            return "UNION";
     }
 }
 
@@ -66,13 +73,15 @@ BoundQuery QueryBinder::set_operation(const PgQuery__SelectStmt& root, Level& le
     return error_ ? BoundQuery{} : std::move(done.back());
 }
 
-BoundQuery QueryBinder::combine(const PgQuery__SelectStmt& statement, BoundQuery left, BoundQuery right) {
+BoundQuery QueryBinder::combine(const PgQuery__SelectStmt& statement, BoundQuery left,
+                                BoundQuery right) {
     const std::size_t width = left.columns.size();
     if (width != right.columns.size() || has_whole_row(left) || has_whole_row(right)) {
         if (has_whole_row(left) || has_whole_row(right)) {
             unsupported();
         } else {
-            const std::uint32_t position = right.columns.empty() ? no_position : right.columns.back().position;
+            const std::uint32_t position =
+                right.columns.empty() ? no_position : right.columns.back().position;
             fail_at("column-count", position,
                     fmt::format("each side of {} must have the same number of columns: {} and {}",
                                 spelling(statement.op), width, right.columns.size()));
@@ -81,14 +90,16 @@ BoundQuery QueryBinder::combine(const PgQuery__SelectStmt& statement, BoundQuery
     }
     std::vector<Type> types;
     const auto operand = [&](const OutputColumn& column) {
-        return column.constant.value_or(Operand{Operand::Form::typed, plan_[column.column].type, Value()});
+        return column.constant.value_or(
+            Operand{Operand::Form::typed, plan_[column.column].type, Value()});
     };
     for (std::size_t i = 0; i < width; ++i) {
         const std::array operands{operand(left.columns[i]), operand(right.columns[i])};
         const auto answer = coerce(Op::coalesce, 0, operands, unknown_, context_);
         if (std::holds_alternative<Misfit>(answer)) {
             fail_at("type-error", right.columns[i].position,
-                    fmt::format("the types of column {} do not match in this {}", i + 1, spelling(statement.op)));
+                    fmt::format("the types of column {} do not match in this {}", i + 1,
+                                spelling(statement.op)));
             return {};
         }
         types.push_back(std::get<Coerced>(answer).result);
@@ -100,10 +111,12 @@ BoundQuery QueryBinder::combine(const PgQuery__SelectStmt& statement, BoundQuery
     for (const OutputColumn& column : left.columns) operation.inputs.push_back(column.column);
     for (const OutputColumn& column : right.columns) operation.inputs.push_back(column.column);
     for (std::size_t i = 0; i < width; ++i) {
-        const bool nullable = plan_[left.columns[i].column].nullable || plan_[right.columns[i].column].nullable;
+        const bool nullable =
+            plan_[left.columns[i].column].nullable || plan_[right.columns[i].column].nullable;
         const ColumnId column = add_computed(left.columns[i].name, types[i], nullable);
         operation.columns.push_back(column);
-        query.columns.push_back({left.columns[i].name, column, std::nullopt, false, left.columns[i].position});
+        query.columns.push_back(
+            {left.columns[i].name, column, std::nullopt, false, left.columns[i].position});
     }
     Relation relation{rel_op(statement.op)};
     relation.all = statement.all;
@@ -145,7 +158,8 @@ void QueryBinder::bring(BoundQuery& side, const std::vector<Type>& types) {
 }
 
 // ORDER BY names the columns of the result by name or number.
-void QueryBinder::order_output(const PgQuery__SelectStmt& statement, BoundQuery& query, Level& level) {
+void QueryBinder::order_output(const PgQuery__SelectStmt& statement, BoundQuery& query,
+                               Level& level) {
     std::vector<SortKey> keys;
     Level names(level.parent, dialect_);
     names.ctes = level.ctes;
@@ -162,7 +176,8 @@ void QueryBinder::order_output(const PgQuery__SelectStmt& statement, BoundQuery&
         if (statement.n_sort_clause > 0) target.expr = column_node(column.column);
         order.targets.push_back(std::move(target));
     }
-    for (Ordering& ordering : orderings({statement.sort_clause, statement.n_sort_clause}, order, names)) {
+    for (Ordering& ordering :
+         orderings({statement.sort_clause, statement.n_sort_clause}, order, names)) {
         keys.push_back(std::move(ordering.key));
     }
     if (!names.calls.empty() || !names.window_calls.empty()) unsupported();

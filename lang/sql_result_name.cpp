@@ -10,29 +10,42 @@ constexpr std::string_view nothing = "?column?";
 
 std::string_view last_string(PgQuery__Node* const* nodes, std::size_t count) {
     for (std::size_t i = count; i > 0; --i) {
-        if (nodes[i - 1] != nullptr && !string_of(*nodes[i - 1]).empty()) return string_of(*nodes[i - 1]);
+        if (nodes[i - 1] != nullptr && !string_of(*nodes[i - 1]).empty())
+            return string_of(*nodes[i - 1]);
     }
     return {};
 }
 
 std::string_view value_function(PgQuery__SQLValueFunctionOp op) {
     switch (op) {
-        case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_CURRENT_DATE: return "current_date";
+        case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_CURRENT_DATE:
+            return "current_date";
         case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_CURRENT_TIME:
-        case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_CURRENT_TIME_N: return "current_time";
+        case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_CURRENT_TIME_N:
+            return "current_time";
         case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_CURRENT_TIMESTAMP:
-        case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_CURRENT_TIMESTAMP_N: return "current_timestamp";
+        case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_CURRENT_TIMESTAMP_N:
+            return "current_timestamp";
         case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_LOCALTIME:
-        case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_LOCALTIME_N: return "localtime";
+        case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_LOCALTIME_N:
+            return "localtime";
         case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_LOCALTIMESTAMP:
-        case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_LOCALTIMESTAMP_N: return "localtimestamp";
-        case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_CURRENT_ROLE: return "current_role";
-        case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_CURRENT_USER: return "current_user";
-        case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_USER: return "user";
-        case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_SESSION_USER: return "session_user";
-        case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_CURRENT_CATALOG: return "current_catalog";
-        case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_CURRENT_SCHEMA: return "current_schema";
-        default: return nothing;
+        case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_LOCALTIMESTAMP_N:
+            return "localtimestamp";
+        case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_CURRENT_ROLE:
+            return "current_role";
+        case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_CURRENT_USER:
+            return "current_user";
+        case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_USER:
+            return "user";
+        case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_SESSION_USER:
+            return "session_user";
+        case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_CURRENT_CATALOG:
+            return "current_catalog";
+        case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_CURRENT_SCHEMA:
+            return "current_schema";
+        default:
+            return nothing;
     }
 }
 
@@ -50,8 +63,8 @@ std::string_view string_of(const PgQuery__Node& node) {
     return node.node_case == PG_QUERY__NODE__NODE_STRING ? node.string->sval : std::string_view();
 }
 
-// A cast and a CASE are named by what is in them where that has a name of its own (a column, a function), else by
-// themselves; the loop goes inwards and keeps the best name so far.
+// A cast and a CASE are named by what is in them where that has a name of its own (a column, a
+// function), else by themselves; the loop goes inwards and keeps the best name so far.
 std::string result_name(const PgQuery__Node& root) {
     std::string_view weak = nothing;
     const PgQuery__Node* node = &root;
@@ -62,15 +75,18 @@ std::string result_name(const PgQuery__Node& root) {
                 return std::string(name.empty() ? weak : name);
             }
             case PG_QUERY__NODE__NODE_A_INDIRECTION: {
-                const auto name = last_string(node->a_indirection->indirection, node->a_indirection->n_indirection);
+                const auto name = last_string(node->a_indirection->indirection,
+                                              node->a_indirection->n_indirection);
                 if (!name.empty()) return std::string(name);
                 node = node->a_indirection->arg;
                 continue;
             }
             case PG_QUERY__NODE__NODE_FUNC_CALL:
-                return std::string(last_string(node->func_call->funcname, node->func_call->n_funcname));
+                return std::string(
+                    last_string(node->func_call->funcname, node->func_call->n_funcname));
             case PG_QUERY__NODE__NODE_A_EXPR:
-                return std::string(node->a_expr->kind == PG_QUERY__A__EXPR__KIND__AEXPR_NULLIF ? "nullif" : weak);
+                return std::string(
+                    node->a_expr->kind == PG_QUERY__A__EXPR__KIND__AEXPR_NULLIF ? "nullif" : weak);
             case PG_QUERY__NODE__NODE_TYPE_CAST: {
                 const PgQuery__TypeName& type = *node->type_cast->type_name;
                 const auto name = last_string(type.names, type.n_names);
@@ -78,17 +94,24 @@ std::string result_name(const PgQuery__Node& root) {
                 node = node->type_cast->arg;
                 continue;
             }
-            case PG_QUERY__NODE__NODE_COLLATE_CLAUSE: node = node->collate_clause->arg; continue;
+            case PG_QUERY__NODE__NODE_COLLATE_CLAUSE:
+                node = node->collate_clause->arg;
+                continue;
             case PG_QUERY__NODE__NODE_CASE_EXPR:
                 if (weak == nothing) weak = "case";
                 node = node->case_expr->defresult;
                 continue;
-            case PG_QUERY__NODE__NODE_GROUPING_FUNC: return "grouping";
-            case PG_QUERY__NODE__NODE_A_ARRAY_EXPR: return "array";
-            case PG_QUERY__NODE__NODE_ROW_EXPR: return "row";
-            case PG_QUERY__NODE__NODE_COALESCE_EXPR: return "coalesce";
+            case PG_QUERY__NODE__NODE_GROUPING_FUNC:
+                return "grouping";
+            case PG_QUERY__NODE__NODE_A_ARRAY_EXPR:
+                return "array";
+            case PG_QUERY__NODE__NODE_ROW_EXPR:
+                return "row";
+            case PG_QUERY__NODE__NODE_COALESCE_EXPR:
+                return "coalesce";
             case PG_QUERY__NODE__NODE_MIN_MAX_EXPR:
-                return node->min_max_expr->op == PG_QUERY__MIN_MAX_OP__IS_GREATEST ? "greatest" : "least";
+                return node->min_max_expr->op == PG_QUERY__MIN_MAX_OP__IS_GREATEST ? "greatest"
+                                                                                   : "least";
             case PG_QUERY__NODE__NODE_SQLVALUE_FUNCTION:
                 return std::string(value_function(node->sqlvalue_function->op));
             case PG_QUERY__NODE__NODE_SUB_LINK: {
@@ -102,7 +125,8 @@ std::string result_name(const PgQuery__Node& root) {
                 node = target->val;
                 continue;
             }
-            default: return std::string(weak);
+            default:
+                return std::string(weak);
         }
     }
     return std::string(weak);

@@ -13,10 +13,12 @@ namespace {
 // The tokens of a statement, without the semicolon.
 Span place_of(const ParsedSql& sql, const PgQuery__RawStmt& raw) {
     const auto& tokens = sql.tokens();
-    const std::size_t first = sql.token_at(static_cast<std::uint32_t>(std::max(0, raw.stmt_location)));
+    const std::size_t first =
+        sql.token_at(static_cast<std::uint32_t>(std::max(0, raw.stmt_location)));
     if (first >= tokens.size()) return {};
-    const std::uint32_t end = raw.stmt_len > 0 ? static_cast<std::uint32_t>(raw.stmt_location + raw.stmt_len)
-                                               : sql.user_end();
+    const std::uint32_t end = raw.stmt_len > 0
+                                  ? static_cast<std::uint32_t>(raw.stmt_location + raw.stmt_len)
+                                  : sql.user_end();
     std::size_t last = sql.token_at(end);
     while (last > first && (last == tokens.size() || tokens[last].end > end ||
                             tokens[last].kind == PG_QUERY__TOKEN__ASCII_59)) {
@@ -39,8 +41,9 @@ void keep_whole(Statement& statement) {
     statement.plan.root = statement.plan.add(relation, {});
 }
 
-std::optional<Diagnostic> bind_statement(const PgQuery__RawStmt& raw, const ParsedSql& sql, const Catalog& catalog,
-                                         Context& context, Statement& statement) {
+std::optional<Diagnostic> bind_statement(const PgQuery__RawStmt& raw, const ParsedSql& sql,
+                                         const Catalog& catalog, Context& context,
+                                         Statement& statement) {
     statement.span = place_of(sql, raw);
     const std::string_view user = sql.written().substr(sql.user_begin());
     statement.text = user.substr(statement.span.begin, statement.span.end - statement.span.begin);
@@ -52,24 +55,28 @@ std::optional<Diagnostic> bind_statement(const PgQuery__RawStmt& raw, const Pars
     auto bound = binder.run(*raw.stmt->select_stmt);
     if (!bound && bound.error().code == "unsupported") {
         keep_whole(statement);
-        statement.warnings.push_back({"opaque-query", statement.span,
-                                      "this query uses a construct that has no plan and is kept as it is", ""});
+        statement.warnings.push_back(
+            {"opaque-query", statement.span,
+             "this query uses a construct that has no plan and is kept as it is", ""});
         return std::nullopt;
     }
     if (!bound) return bound.error();
-    for (OutputColumn& column : bound->columns) statement.result.push_back({std::move(column.name), column.column});
+    for (OutputColumn& column : bound->columns)
+        statement.result.push_back({std::move(column.name), column.column});
     return std::nullopt;
 }
 
 }  // namespace
 
-Result<Statements> parse_statements(std::string_view text, const Catalog& catalog, Context& context) {
+Result<Statements> parse_statements(std::string_view text, const Catalog& catalog,
+                                    Context& context) {
     const auto sql = parse_sql(text, context.semantics.dialect);
     if (!sql) return sql.error();
     Statements statements;
     for (std::size_t i = 0; i < sql->tree().n_stmts; ++i) {
         Statement& statement = statements.emplace_back();
-        if (auto error = bind_statement(*sql->tree().stmts[i], *sql, catalog, context, statement)) return *error;
+        if (auto error = bind_statement(*sql->tree().stmts[i], *sql, catalog, context, statement))
+            return *error;
     }
     return statements;
 }

@@ -37,7 +37,8 @@ namespace {
 
 using Ids = std::unordered_set<std::uint32_t>;
 
-// Columns that the expressions of a relation read; those that subqueries read are among their children.
+// Columns that the expressions of a relation read; those that subqueries read are among their
+// children.
 Ids read_columns(const Plan& plan, RelationId relation) {
     Ids read;
     std::unordered_set<std::uint32_t> seen;
@@ -102,7 +103,8 @@ std::string plan_fault(const Statement& statement) {
         if (!std::ranges::binary_search(relations, subquery.relation)) continue;
         for (const std::uint32_t column : free[static_cast<std::uint32_t>(subquery.relation)]) {
             if (!outer.contains(column)) {
-                return fmt::format("outer column {} of a subquery is no child of it", plan.columns[column].name);
+                return fmt::format("outer column {} of a subquery is no child of it",
+                                   plan.columns[column].name);
             }
         }
     }
@@ -138,20 +140,24 @@ std::string plan_command(const Block& block, const std::string& schema) {
             const auto names = plan_column_names(statement.plan, dialect_of(block));
             out += "result:";
             for (const ResultColumn& column : statement.result) {
-                out += fmt::format(" {}={}", column.name, names[static_cast<std::uint32_t>(column.column)]);
+                out += fmt::format(" {}={}", column.name,
+                                   names[static_cast<std::uint32_t>(column.column)]);
                 out += ':' + write_type(statement.plan[column.column].type, bound.context);
             }
             out += '\n';
         }
-        for (const Diagnostic& warning : statement.warnings) out += "warning: " + warning.message + '\n';
-        if (const std::string fault = plan_fault(statement); !fault.empty()) out += "FAULT: " + fault + '\n';
+        for (const Diagnostic& warning : statement.warnings)
+            out += "warning: " + warning.message + '\n';
+        if (const std::string fault = plan_fault(statement); !fault.empty())
+            out += "FAULT: " + fault + '\n';
     }
     return out;
 }
 
 std::string names_of(const Table& table, const std::vector<std::uint32_t>& columns) {
     std::string out;
-    for (const std::uint32_t column : columns) out += (out.empty() ? "" : ", ") + table.columns[column].name;
+    for (const std::uint32_t column : columns)
+        out += (out.empty() ? "" : ", ") + table.columns[column].name;
     return '(' + out + ')';
 }
 
@@ -163,17 +169,21 @@ std::string describe(const Table& table, const Context& context) {
                            column.nullable ? "" : " not null");
     }
     for (const Key& key : table.keys) {
-        out += fmt::format("  {} {}{}\n", key.primary ? "primary key" : "key", names_of(table, key.columns),
-                           key.nulls_distinct ? " where not null" : "");
+        out +=
+            fmt::format("  {} {}{}\n", key.primary ? "primary key" : "key",
+                        names_of(table, key.columns), key.nulls_distinct ? " where not null" : "");
     }
     for (const ForeignKey& key : table.foreign_keys) {
         out += "  foreign key " + names_of(table, key.columns) + " to " + key.table + '(';
-        for (std::size_t i = 0; i < key.referenced.size(); ++i) out += (i == 0 ? "" : ", ") + key.referenced[i];
+        for (std::size_t i = 0; i < key.referenced.size(); ++i)
+            out += (i == 0 ? "" : ", ") + key.referenced[i];
         out += ")\n";
     }
     for (const Check& check : table.checks) {
-        out += "  check " + (check.root ? write_expr(table.check_exprs, *check.root, columns, context)
-                                        : "unbound " + check.text) + '\n';
+        out += "  check " +
+               (check.root ? write_expr(table.check_exprs, *check.root, columns, context)
+                           : "unbound " + check.text) +
+               '\n';
     }
     for (const Index& index : table.indexes) {
         out += fmt::format("  {}index {} {}{}\n", index.unique ? "unique " : "", index.name,
@@ -189,7 +199,8 @@ std::string schema_command(const Block& block) {
     const auto warnings = catalog.read(block.input, context);
     if (!warnings) return render(warnings.error(), "schema", block.input);
     std::string out;
-    for (std::uint32_t i = 0; i < catalog.size(); ++i) out += describe(catalog[TableId{i}], context);
+    for (std::uint32_t i = 0; i < catalog.size(); ++i)
+        out += describe(catalog[TableId{i}], context);
     for (const Diagnostic& warning : *warnings) {
         const Place place = place_of(block.input, warning.span.begin);
         out += fmt::format("warning at {}:{}: {}\n", place.line, place.column, warning.message);
@@ -237,13 +248,15 @@ TEST_CASE("long chains of a query are bound in about linear time") {
                                Chain{"values (1, 'x')", ", (2, null)"}}) {
         CAPTURE(chain.first);
         const bool list = chain.more.find("order by") != std::string::npos;
-        const std::string text = list ? repeated("select a", ", a + b", links) + " from t group by a, b order by 1"
-                                      : repeated(chain.first, chain.more, links);
+        const std::string text =
+            list ? repeated("select a", ", a + b", links) + " from t group by a, b order by 1"
+                 : repeated(chain.first, chain.more, links);
         const auto start = std::chrono::steady_clock::now();
         BoundText bound;
         bind_text(schema, text, Dialect::postgres, bound);
-        CHECK(bound.error.substr(bound.error.rfind("error") == std::string::npos ? 0 : bound.error.rfind("error")) ==
-              "");
+        CHECK(bound.error.substr(bound.error.rfind("error") == std::string::npos
+                                     ? 0
+                                     : bound.error.rfind("error")) == "");
         const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
         CHECK(seconds.count() < 60);
     }
@@ -253,14 +266,17 @@ TEST_CASE("nested queries are bound or refused with a position") {
     const std::string schema = "create table t(a int, b int)";
     for (const int levels : {50, 99, 500, 3'000}) {
         CAPTURE(levels);
-        for (const auto& [open, close] : {std::pair{"select * from (", ") s"}, std::pair{"select a from t where exists (", ")"},
-                                          std::pair{"select a from t where a in (", ")"},
-                                          std::pair{"select a from t where a between (", ") and 2.5"}}) {
-            const std::string text = repeated("", open, levels) + "select a from t" + repeated("", close, levels);
+        for (const auto& [open, close] :
+             {std::pair{"select * from (", ") s"}, std::pair{"select a from t where exists (", ")"},
+              std::pair{"select a from t where a in (", ")"},
+              std::pair{"select a from t where a between (", ") and 2.5"}}) {
+            const std::string text =
+                repeated("", open, levels) + "select a from t" + repeated("", close, levels);
             BoundText bound;
             bind_text(schema, text, Dialect::postgres, bound);
             if (levels < 100) CHECK(bound.error == "");
-            if (levels > 100) CHECK((bound.error_code == "too-deep" || bound.error_code == "syntax-error"));
+            if (levels > 100)
+                CHECK((bound.error_code == "too-deep" || bound.error_code == "syntax-error"));
         }
     }
 }

@@ -14,13 +14,14 @@ struct BoundText {
     lang::Catalog catalog;
     lang::Statements statements;
     std::string error_code;
-    std::string error;         // rendered, with the line and the caret
+    std::string error;  // rendered, with the line and the caret
     bool schema_failed = false;
 };
-void bind_text(const std::string& schema, const std::string& sql, lang::Dialect dialect, BoundText& out);
+void bind_text(const std::string& schema, const std::string& sql, lang::Dialect dialect,
+               BoundText& out);
 
-// The first rule of a plan that does not hold, in words: children have smaller ids, columns are read only where they
-// are made or outer, the result's columns are the root's. Empty when all hold.
+// The first rule of a plan that does not hold, in words: children have smaller ids, columns are
+// read only where they are made or outer, the result's columns are the root's. Empty when all hold.
 std::string plan_fault(const lang::Statement& statement);
 
 }  // namespace satura::test
