@@ -11,7 +11,8 @@ namespace satura::egraph {
 
 class EGraph;
 
-// A node as analyses and cost functions see it; children are canonical classes at the time of the call.
+// A node as analyses and cost functions see it; children are canonical classes at the time of the
+// call.
 struct NodeView {
     NodeId id;
     OpId op;
@@ -19,9 +20,9 @@ struct NodeView {
     std::span<const std::uint32_t> children;
 };
 
-// Values are 32-bit handles of the analysis' own; 0 means "nothing known" and is the neutral element of join. A value may
-// only gain information: join(a, b) knows what a knows and what b knows (they are of one class, so both hold). Chains of
-// joins must be finite.
+// Values are 32-bit handles of the analysis' own; 0 means "nothing known" and is the neutral
+// element of join. A value may only gain information: join(a, b) knows what a knows and what b
+// knows (they are of one class, so both hold). Chains of joins must be finite.
 class Analysis {
   public:
     using Value = std::uint32_t;

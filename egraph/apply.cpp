@@ -105,7 +105,8 @@ const std::vector<std::uint32_t>& Applier::root_members() const {
     return query_.atoms.front().members;
 }
 
-// Moves matches that pick disjoint elements of their row from `left_over` to `chosen`; `rest` gets the unpicked elements.
+// Moves matches that pick disjoint elements of their row from `left_over` to `chosen`; `rest` gets
+// the unpicked elements.
 void Applier::join_disjoint(MatchList& matches, Order& left_over, Order& chosen,
                             std::vector<std::uint32_t>& rest) {
     auto children = graph_.node(NodeId{matches[left_over[0]][query_.root_row]}).children;

@@ -11,7 +11,8 @@ namespace satura::egraph {
 
 class Applier {
   public:
-    // `go_on` is asked every few applications; false stops in the middle, leaving a consistent, unrebuilt e-graph.
+    // `go_on` is asked every few applications; false stops in the middle, leaving a consistent,
+    // unrebuilt e-graph.
     Applier(EGraph& graph, const Rule& rule, RuleId id, const Query& query,
             std::function<bool()> go_on)
         : graph_(graph),
@@ -21,10 +22,11 @@ class Applier {
           go_on_(std::move(go_on)),
           match_(graph, query, {}) {}
 
-    // Applies the matches. A `=>` rule applies all. A `~>` rule applies at most one a row, the first in structural order
-    // of what it matched, and subsumes the row. Where left and right are one set or bag with the same rest, matches in
-    // one row that pick disjoint elements apply together, as one new node, unless a condition looked at the rest: what it
-    // saw there may be what another match takes away. Returns the number of matches applied.
+    // Applies the matches. A `=>` rule applies all. A `~>` rule applies at most one a row, the
+    // first in structural order of what it matched, and subsumes the row. Where left and right are
+    // one set or bag with the same rest, matches in one row that pick disjoint elements apply
+    // together, as one new node, unless a condition looked at the rest: what it saw there may be
+    // what another match takes away. Returns the number of matches applied.
     std::size_t apply(MatchList& matches);
 
   private:
@@ -39,7 +41,8 @@ class Applier {
                        std::vector<std::uint32_t>& rest);
     const std::vector<std::uint32_t>& root_members() const;
     void sort_structurally(MatchList& matches, Order& group) const;
-    // Merges, keeps the slots of the matches in the log and subsumes; true if that changed anything.
+    // Merges, keeps the slots of the matches in the log and subsumes; true if that changed
+    // anything.
     template <class Kept>
     bool finish(std::span<const std::uint32_t> slots, EGraph::Added made, std::uint32_t match_count,
                 Kept&& slots_of);

@@ -1,5 +1,6 @@
-// A growing array of plain values that grows by realloc: the system moves the pages of a large block instead of copying it,
-// where std::vector allocates anew, copies, and touches each page once more. The e-graph's arrays are such blocks.
+// A growing array of plain values that grows by realloc: the system moves the pages of a large
+// block instead of copying it, where std::vector allocates anew, copies, and touches each page once
+// more. The e-graph's arrays are such blocks.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// The e-graph as a Graphviz drawing: a cluster for each class, an edge from each node's operand to the operand's class.
+// The e-graph as a Graphviz drawing: a cluster for each class, an edge from each node's operand to
+// the operand's class.
 #pragma once
 
 #include <string>
@@ -7,7 +8,8 @@
 
 namespace satura::egraph {
 
-// Text in the DOT language. Classes and nodes come in the order of their ids; subsumed nodes are dashed.
+// Text in the DOT language. Classes and nodes come in the order of their ids; subsumed nodes are
+// dashed.
 std::string to_dot(const EGraph& graph);
 
 }  // namespace satura::egraph

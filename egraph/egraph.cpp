@@ -123,7 +123,8 @@ std::uint32_t EGraph::leaf_class(const Operator::Leaf& leaf) {
     return raw(node);
 }
 
-// Nested sets are opened once, when a node is inserted, and only along smallest terms: a class may hold a set over itself.
+// Nested sets are opened once, when a node is inserted, and only along smallest terms: a class may
+// hold a set over itself.
 void EGraph::flatten_nested(OpId op, Payload payload, std::vector<std::uint32_t>& children) const {
     const Table& table = tables_[raw(op)];
     auto nested = [&](std::uint32_t c) -> std::span<const std::uint32_t> {
@@ -171,7 +172,8 @@ std::uint32_t EGraph::reduce(OpId op, std::vector<std::uint32_t>& children) cons
     return children.size() == 1 ? children[0] : none;
 }
 
-// Children that are sorted but for those whose class lost its name: those are sorted by themselves and merged in.
+// Children that are sorted but for those whose class lost its name: those are sorted by themselves
+// and merged in.
 void EGraph::canonicalise_sorted(std::vector<std::uint32_t>& children) const {
     std::size_t kept = 0;
     std::vector<std::uint32_t> moved;
@@ -211,7 +213,8 @@ bool EGraph::merge(NodeId a, NodeId b, const UnionReason& reason) {
         table.set_stamp(nodes_[n].row, stamp_);
     }
     if (l.first_use != none) dirty_.push_back({l.first_use, l.last_use});
-    // A set or bag of the winner's uses may have another unit or zero now. (The loser's uses are renewed anyway.)
+    // A set or bag of the winner's uses may have another unit or zero now. (The loser's uses are
+    // renewed anyway.)
     if (l.special && w.first_use != none) dirty_.push_back({w.first_use, w.last_use});
     nodes_[w.last_node].next_in_class = l.first_node;
     w.last_node = l.last_node;

@@ -8,9 +8,10 @@
 //   graph.merge(a, b);
 //   graph.rebuild();                                  // now x + y and y + x are one class
 //
-// A *node* is (operator, payload, child classes), hash-consed per operator (Table). A *class* is a set of equal nodes. merge
-// only records; rebuild restores congruence, the canonical form of sets and bags, analyses and witnesses, and must have run
-// before matching or extraction. Ids: see ids.hpp.
+// A *node* is (operator, payload, child classes), hash-consed per operator (Table). A *class* is a
+// set of equal nodes. merge only records; rebuild restores congruence, the canonical form of sets
+// and bags, analyses and witnesses, and must have run before matching or extraction. Ids: see
+// ids.hpp.
 #pragma once
 
 #include <cstdint>
@@ -45,13 +46,15 @@ class EGraph {
     // Registers an analysis; requires an empty e-graph.
     AnalysisId add_analysis(std::shared_ptr<Analysis> analysis);
 
-    // Adds a node, or finds it. For a set or bag: flattens nested ones (along the children's smallest terms), sorts, drops
-    // units, and returns the class of the single element, the unit or the zero where it comes down to that.
+    // Adds a node, or finds it. For a set or bag: flattens nested ones (along the children's
+    // smallest terms), sorts, drops units, and returns the class of the single element, the unit or
+    // the zero where it comes down to that.
     ClassId add(OpId op, Payload payload, std::span<const ClassId> children);
     ClassId add(OpId op, Payload payload = 0, std::initializer_list<ClassId> children = {}) {
         return add(op, payload, std::span<const ClassId>(children.begin(), children.size()));
     }
-    // As add; the answer is the row's node where there is one, else the class it came down to (as a node's id).
+    // As add; the answer is the row's node where there is one, else the class it came down to (as a
+    // node's id).
     NodeId add_node(OpId op, Payload payload, std::span<const std::uint32_t> children) {
         return add_row(op, payload, children).node;
     }
@@ -75,10 +78,12 @@ class EGraph {
     void rebuild();
     bool is_clean() const { return dirty_.empty() && improved_.empty() && informed_.empty(); }
 
-    // Marks a node as seen: it is matched no more. Refused (false) for the last matchable node of its class.
+    // Marks a node as seen: it is matched no more. Refused (false) for the last matchable node of
+    // its class.
     bool subsume(NodeId node);
 
-    // Reading. Classes are canonical ids; nodes are visited in the order in which they joined the class.
+    // Reading. Classes are canonical ids; nodes are visited in the order in which they joined the
+    // class.
     std::uint32_t id_count() const { return uf_.size(); }
     std::uint32_t node_count() const {
         return live_nodes_;
@@ -112,8 +117,8 @@ class EGraph {
         }
     }
 
-    // The node of the class's smallest term (fewest nodes, then depth, then structural order); following witnesses down
-    // never cycles, even where a class holds a set over itself.
+    // The node of the class's smallest term (fewest nodes, then depth, then structural order);
+    // following witnesses down never cycles, even where a class holds a set over itself.
     NodeId witness(ClassId cls) const { return NodeId{witnesses_[raw(find(cls))].node}; }
     // Orders classes by their smallest terms, whatever the ids: for ties and printing.
     bool structurally_before(ClassId a, ClassId b) const;
@@ -142,7 +147,8 @@ class EGraph {
     Analysis& analysis(AnalysisId id) { return *analyses_[raw(id)].analysis; }
     std::size_t analysis_count() const { return analyses_.size(); }
 
-    // Stamps: rows and analysis values changed from now on carry the current stamp; semi-naive matching compares them.
+    // Stamps: rows and analysis values changed from now on carry the current stamp; semi-naive
+    // matching compares them.
     std::uint32_t stamp() const { return stamp_; }
     void next_stamp() { ++stamp_; }
     std::uint64_t change_count() const {
@@ -156,13 +162,15 @@ class EGraph {
     const UnionLog& log() const { return log_; }
     UnionLog& log() { return log_; }
     bool keeps_log() const { return options_.log; }
-    // The node's children as they were when it was added (class ids of that time). Requires the log.
+    // The node's children as they were when it was added (class ids of that time). Requires the
+    // log.
     std::span<const std::uint32_t> first_children(NodeId id) const;
 
     std::size_t bytes() const;
     void clear();  // drops everything, keeps memory and analyses
 
-    // Checks the whole structure; empty if sound, else what is wrong. Requires a clean e-graph. Cost: linear.
+    // Checks the whole structure; empty if sound, else what is wrong. Requires a clean e-graph.
+    // Cost: linear.
     std::string invariant() const;
 
   private:
@@ -220,7 +228,8 @@ class EGraph {
     std::uint32_t new_node(OpId op, Payload payload, std::span<const std::uint32_t> children,
                            std::uint32_t hash);
     void link_uses(std::uint32_t node, std::span<const std::uint32_t> children);
-    // Sorts and reduces the children of a set or bag in place; a class id if the node came down to it, else none.
+    // Sorts and reduces the children of a set or bag in place; a class id if the node came down to
+    // it, else none.
     std::uint32_t reduce(OpId op, std::vector<std::uint32_t>& children) const;
     void canonicalise_sorted(std::vector<std::uint32_t>& children) const;
     void flatten_nested(OpId op, Payload payload, std::vector<std::uint32_t>& children) const;
@@ -255,6 +264,8 @@ class EGraph {
     Buffer<Witness> witnesses_;
     std::vector<AnalysisData> analyses_;
     std::vector<Segment> dirty_;
+    std::vector<Segment> renewing_;        // scratch of renew_dirty
+    std::vector<std::uint32_t> wide_;      // likewise
     std::vector<std::uint32_t> improved_;  // classes with a smaller witness
     std::vector<std::pair<std::uint32_t, std::uint32_t>>
         informed_;  // (analysis, class) with a new value

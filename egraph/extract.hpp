@@ -1,4 +1,5 @@
-// Choosing one node per class: the cheapest term by tree cost, bottom-up with a heap, in one or several variants.
+// Choosing one node per class: the cheapest term by tree cost, bottom-up with a heap, in one or
+// several variants.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +11,9 @@
 
 namespace satura::egraph {
 
-// What a choice costs. A *variant* is a demand on a class's term ("no raising node", "sorted by k"); variants are numbered
-// from 0. Costs are doubles and monotone: a node never costs less than its dearest child, or cycles could be extracted;
-// such a node is refused.
+// What a choice costs. A *variant* is a demand on a class's term ("no raising node", "sorted by
+// k"); variants are numbered from 0. Costs are doubles and monotone: a node never costs less than
+// its dearest child, or cycles could be extracted; such a node is refused.
 class CostModel {
   public:
     virtual ~CostModel() = default;
@@ -43,7 +44,8 @@ class TermSize : public CostModel {
 };
 
 // The choices for all classes. Ties go by the structure of the chosen terms, never by ids.
-// Source: Knuth, "A generalization of Dijkstra's algorithm", 1977. Cost: O((nodes + uses) log classes) for each variant.
+// Source: Knuth, "A generalization of Dijkstra's algorithm", 1977. Cost: O((nodes + uses) log
+// classes) for each variant.
 class Extraction {
   public:
     static constexpr double infinite = std::numeric_limits<double>::infinity();

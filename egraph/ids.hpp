@@ -1,6 +1,6 @@
-// Strong 32-bit ids. A node's id is also the id of the class it was born in; a class is named by the id of one of its
-// nodes, its representative (EGraph::find). So every id that was ever a class stays the name of a term: that is what
-// explanations stand on.
+// Strong 32-bit ids. A node's id is also the id of the class it was born in; a class is named by
+// the id of one of its nodes, its representative (EGraph::find). So every id that was ever a class
+// stays the name of a term: that is what explanations stand on.
 #pragma once
 
 #include <cstdint>

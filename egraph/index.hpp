@@ -1,5 +1,5 @@
-// Rows of a table grouped by a key (a class id), as one counting-sorted array: dense offsets for large tables, sorted keys
-// for tables that are small beside the number of ids.
+// Rows of a table grouped by a key (a class id), as one counting-sorted array: dense offsets for
+// large tables, sorted keys for tables that are small beside the number of ids.
 #pragma once
 
 #include <algorithm>

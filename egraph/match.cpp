@@ -1,6 +1,7 @@
 #include "egraph/match.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cassert>
 
@@ -51,14 +52,14 @@ class Finder {
           limit_(limit),
           out_(out),
           ids_(graph.id_count()),
-          env_(rule.slots.size(), 0),
+          env_(slots_.data(), rule.slots.size()),
           match_(graph, query, env_) {
         out_.width = static_cast<std::uint32_t>(rule.slots.size());
     }
 
     void run() {
         for (const Atom& atom : query_.atoms) {
-            if (!graph_.has_table(atom.op)) return;
+            if (!graph_.has_table(atom.op) || graph_.table(atom.op).size() == 0) return;
         }
         if (query_.atoms.empty()) {
             run_over_classes();
@@ -96,7 +97,8 @@ class Finder {
                atom.payload.kind == PayloadRef::Kind::constant;
     }
 
-    // A pattern that is a bare slot: every class that has a new row, or a new value that a condition reads.
+    // A pattern that is a bare slot: every class that has a new row, or a new value that a
+    // condition reads.
     void run_over_classes() {
         std::vector<std::uint32_t> classes;
         if (since_ == 0) {
@@ -361,7 +363,8 @@ class Finder {
         }
     }
 
-    // The elements picked from one set are distinct; from one bag each no more often than it stands there.
+    // The elements picked from one set are distinct; from one bag each no more often than it stands
+    // there.
     bool picks_are_distinct() const {
         for (const Atom& atom : query_.atoms) {
             if (atom.kind != Atom::Kind::row || atom.members.size() < 2) continue;
@@ -401,7 +404,8 @@ class Finder {
     std::size_t limit_;
     MatchList& out_;
     std::uint32_t ids_;
-    std::vector<std::uint32_t> env_;
+    std::array<std::uint32_t, slot_count_max> slots_{};
+    std::span<std::uint32_t> env_;
     Match match_;
     std::uint32_t delta_ = none;
     std::uint64_t all_ = 0;

@@ -1,4 +1,5 @@
-// Finding the matches of a rule: a join over the operators' tables, only for what changed since a stamp.
+// Finding the matches of a rule: a join over the operators' tables, only for what changed since a
+// stamp.
 #pragma once
 
 #include <algorithm>
@@ -63,9 +64,10 @@ struct MatchList {
     std::span<std::uint32_t> operator[](std::size_t i) { return {slots.data() + i * width, width}; }
 };
 
-// Finds the matches that use at least one row or analysis value whose stamp is at least `since` (0: all), conditions
-// included, at most `limit`. Requires a clean e-graph. Source of the scheme: semi-naive evaluation, one pass per atom in
-// which that atom is new and the atoms before it are old; within a pass the next atom is the one with the fewest candidates.
+// Finds the matches that use at least one row or analysis value whose stamp is at least `since` (0:
+// all), conditions included, at most `limit`. Requires a clean e-graph. Source of the scheme:
+// semi-naive evaluation, one pass per atom in which that atom is new and the atoms before it are
+// old; within a pass the next atom is the one with the fewest candidates.
 void find_matches(const EGraph& graph, const Rule& rule, const Query& query, std::uint32_t since,
                   std::size_t limit, MatchList& out);
 

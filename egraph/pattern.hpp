@@ -1,7 +1,9 @@
-// Rules as the engine sees them: a pattern to find, conditions, computed parts, and a template to build.
+// Rules as the engine sees them: a pattern to find, conditions, computed parts, and a template to
+// build.
 //
-// A match gives each *slot* of a rule a 32-bit value: a class, a payload, or, for slots that the compiler adds, a node or an
-// offset. A `rest` slot stands for a run of children and is worked out from the matched row when it is asked for.
+// A match gives each *slot* of a rule a 32-bit value: a class, a payload, or, for slots that the
+// compiler adds, a node or an offset. A `rest` slot stands for a run of children and is worked out
+// from the matched row when it is asked for.
 #pragma once
 
 #include <cstdint>
@@ -31,10 +33,10 @@ struct PayloadRef {
 
 // A tree over an array; children have smaller indexes.
 //   slot   any class, the same at each occurrence
-//   node   a node of `op` with these children; in a set or bag: these elements in any order, distinct ones, and nothing else
-//          unless one child is a rest
-//   rest   a child of a set or bag: all other elements; of a sequence: a run before or after the others
-//   each   templates only: the body once for each element of a rest, with `slot` bound to the element
+//   node   a node of `op` with these children; in a set or bag: these elements in any order,
+//          distinct ones, and nothing else unless one child is a rest
+//   rest   a child of a set or bag: all other elements; of a sequence: a run before or after
+//   each   templates only: the body once for each element of a rest, which `slot` is bound to
 struct PatternNode {
     enum class Kind : std::uint8_t { slot, node, rest, each };
     Kind kind = Kind::slot;
@@ -55,15 +57,16 @@ struct Pattern {
     std::uint32_t node(OpId op, PayloadRef payload, std::vector<std::uint32_t> children);
 };
 
-// An analysis value that a condition or computation looks at: of the class in a slot, or of each element of a rest. The
-// rule is tried again where it changes.
+// An analysis value that a condition or computation looks at: of the class in a slot, or of each
+// element of a rest. The rule is tried again where it changes.
 struct Read {
     AnalysisId analysis;
     std::uint32_t slot;
 };
 
-// A condition may only become true as analyses learn and classes merge; one that may also become false (two classes
-// differ) is `unstable`: it is asked again when the match is applied, and `~>` rules must not have it.
+// A condition may only become true as analyses learn and classes merge; one that may also become
+// false (two classes differ) is `unstable`: it is asked again when the match is applied, and `~>`
+// rules must not have it.
 struct Condition {
     std::string text;  // for messages
     std::function<bool(const Match&)> holds;

@@ -6,7 +6,6 @@ namespace satura::egraph {
 
 namespace {
 
-constexpr std::size_t slot_count_max = 64;  // the matcher keeps bound slots in one word
 constexpr std::size_t atom_count_max = 32;
 
 class Compiler {
@@ -17,7 +16,8 @@ class Compiler {
         class_slots_.assign(rule_.left.nodes.size(), none);
         std::vector<std::uint32_t> roots{rule_.left.root};
         roots.insert(roots.end(), rule_.also.begin(), rule_.also.end());
-        // Children have smaller indexes, so their class slots are known when the parent is compiled.
+        // Children have smaller indexes, so their class slots are known when the parent is
+        // compiled.
         std::vector<bool> wanted = reachable(roots);
         for (std::uint32_t i = 0; i < rule_.left.nodes.size(); ++i) {
             if (wanted[i]) add(i);
@@ -140,7 +140,8 @@ class Compiler {
         query_.atoms.push_back(std::move(run));
     }
 
-    // A bare variable as a root matches every class, which makes sense only where it is all of the left side.
+    // A bare variable as a root matches every class, which makes sense only where it is all of the
+    // left side.
     void check_root(std::uint32_t root) {
         std::uint32_t slot = class_slots_[root];
         if (rule_.left.nodes[root].kind == PatternNode::Kind::rest) {
@@ -194,7 +195,8 @@ class Compiler {
         return found;
     }
 
-    // Elsewhere on the right side a rest would be another one after each of the matches that are applied together.
+    // Elsewhere on the right side a rest would be another one after each of the matches that are
+    // applied together.
     bool stands_once(std::uint32_t rest) const {
         std::size_t count = 0;
         for (const PatternNode& node : rule_.right.nodes) {

@@ -9,10 +9,14 @@
 
 namespace satura::egraph {
 
+// Of a rule: the matcher keeps bound slots in one word.
+inline constexpr std::size_t slot_count_max = 64;
+
 struct Atom {
     // row     a row of `op`: its node, class and payload; for a fixed shape its children too
     // member  `slots[0]` is an element of the row in `row` (set, bag)
-    // run     `slots` are consecutive elements of the row in `row` (sequence), from the offset in `offset`
+    // run     `slots` are consecutive elements of the row in `row` (sequence), from the offset in
+    //         `offset`
     enum class Kind : std::uint8_t { row, member, run };
     Kind kind = Kind::row;
     OpId op{};
@@ -47,10 +51,11 @@ struct Query {
     std::uint32_t root_row =
         none;  // slot of the root's node; none where the pattern is a bare slot
     std::uint32_t root_class = none;
-    bool joint =
-        false;  // left and right are the same set or bag with the same rest: disjoint matches in a row combine
+    // Left and right are the same set or bag with the same rest: disjoint matches in a row combine.
+    bool joint = false;
 
-    // Compiles the left side; adds the slots it needs to the rule. `error` says what is wrong with the rule, if anything.
+    // Compiles the left side; adds the slots it needs to the rule. `error` says what is wrong with
+    // the rule, if anything.
     static Query compile(Rule& rule, const Signature& signature, std::string& error);
 };
 

@@ -1,4 +1,5 @@
-// EGraph::rebuild: congruence, canonical sets and bags, analysis values and witnesses, each to its fixpoint.
+// EGraph::rebuild: congruence, canonical sets and bags, analysis values and witnesses, each to its
+// fixpoint.
 #include <algorithm>
 #include <limits>
 
@@ -15,26 +16,26 @@ void EGraph::rebuild() {
     }
 }
 
-// Rows of a fixed shape are renewed as they are met; the others may be wide and used by many merged classes, so they are
-// renewed once for all of those.
+// Rows of a fixed shape are renewed as they are met; the others may be wide and used by many merged
+// classes, so they are renewed once for all of those.
 void EGraph::renew_dirty() {
-    std::vector<Segment> segments;
-    segments.swap(dirty_);
-    std::vector<std::uint32_t> wide;
-    for (const Segment& segment : segments) {
+    renewing_.clear();
+    renewing_.swap(dirty_);
+    wide_.clear();
+    for (const Segment& segment : renewing_) {
         for (std::uint32_t use = segment.first;; use = uses_[use].next) {
             std::uint32_t node = uses_[use].node;
             if (tables_[raw(nodes_[node].op)].shape() == Shape::fixed) {
                 renew_node(node);
             } else {
-                wide.push_back(node);
+                wide_.push_back(node);
             }
             if (use == segment.last) break;
         }
     }
-    std::sort(wide.begin(), wide.end());
-    wide.erase(std::unique(wide.begin(), wide.end()), wide.end());
-    for (std::uint32_t node : wide) renew_node(node);
+    std::sort(wide_.begin(), wide_.end());
+    wide_.erase(std::unique(wide_.begin(), wide_.end()), wide_.end());
+    for (std::uint32_t node : wide_) renew_node(node);
 }
 
 void EGraph::renew_node(std::uint32_t id) {
@@ -86,8 +87,8 @@ void EGraph::renew_key(std::uint32_t id, std::span<const std::uint32_t> children
     ensure_matchable(uf_.find(id));
 }
 
-// The last matchable row of a class is gone, as it met a subsumed one or came down to its own class: the smallest term is
-// matched again, or the first.
+// The last matchable row of a class is gone, as it met a subsumed one or came down to its own
+// class: the smallest term is matched again, or the first.
 void EGraph::ensure_matchable(std::uint32_t cls) {
     Class& c = classes_[cls];
     if (c.matchable != 0) return;
@@ -130,7 +131,8 @@ void EGraph::learn(std::size_t analysis, std::uint32_t cls, Analysis::Value valu
     ++changes_;
 }
 
-// Leaves uses by dead nodes out of the list for good. Requires that no segment of it waits in dirty_.
+// Leaves uses by dead nodes out of the list for good. Requires that no segment of it waits in
+// dirty_.
 template <class F>
 void EGraph::for_each_user(std::uint32_t cls, F&& f) {
     std::uint32_t last = none;
@@ -163,9 +165,9 @@ void EGraph::propagate_values() {
     informed_.clear();
 }
 
-// Sizes saturate, and from there on depth counts the saturated levels only. So (size, depth) shrinks strictly from a class
-// to the operands of its witness, and for one class it never grows while those only shrink: witnesses are acyclic, also
-// while a rebuild is under way.
+// Sizes saturate, and from there on depth counts the saturated levels only. So (size, depth)
+// shrinks strictly from a class to the operands of its witness, and for one class it never grows
+// while those only shrink: witnesses are acyclic, also while a rebuild is under way.
 EGraph::Witness EGraph::witness_of(std::uint32_t id) const {
     NodeView view = node(NodeId{id});
     Shape shape = tables_[raw(view.op)].shape();
@@ -198,7 +200,8 @@ void EGraph::improve_witness(std::uint32_t id) {
     if (made.before(best)) {
         best = made;
     } else if (best.node == id) {
-        // Its key followed its operands' and became later in the order: another node may be first now.
+        // Its key followed its operands' and became later in the order: another node may be first
+        // now.
         best = made;
         classes_[cls].witness_doubtful = true;
     } else {

@@ -10,8 +10,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double ms_since(Clock::time_point start) {
-    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+double milliseconds(Clock::duration duration) {
+    return std::chrono::duration<double, std::milli>(duration).count();
 }
 
 class Backoff : public Scheduler {
@@ -30,7 +30,8 @@ class Backoff : public Scheduler {
         s.banned_until = iteration + (ban_length_ << s.bans);
         s.bans = std::min(s.bans + 1, bans_max);
     }
-    // While a rule is banned the run is not at its end: the bans are shortened so that the first one ends now.
+    // While a rule is banned the run is not at its end: the bans are shortened so that the first
+    // one ends now.
     bool may_stop(std::uint32_t iteration) override {
         std::uint32_t least = none;
         for (const State& s : states_) {
@@ -85,7 +86,10 @@ std::string_view stop_name(StopReason stop) {
 struct Runner::Run {
     const Limits& limits;
     Clock::time_point start = Clock::now();
-    Report report;
+    Clock::time_point now = start;
+    Clock::time_point lap_start = start;
+    std::uint64_t changes_measured = 0;
+    Report report = {};
     bool stopped = false;
 
     bool stop(StopReason reason) {
@@ -93,11 +97,24 @@ struct Runner::Run {
         stopped = true;
         return false;
     }
+    void tick() { now = Clock::now(); }
+    double lap() {
+        tick();
+        double ms = milliseconds(now - lap_start);
+        lap_start = now;
+        return ms;
+    }
+    // By the clock of the last tick. Counting bytes costs more than a small run: it waits for
+    // enough changes.
     bool within(const EGraph& graph) {
+        constexpr std::uint64_t changes_between = 256;
         if (stopped) return false;
         if (graph.node_count() > limits.nodes) return stop(StopReason::node_limit);
-        if (graph.bytes() > limits.bytes) return stop(StopReason::memory_limit);
-        if (ms_since(start) > limits.time_ms) return stop(StopReason::time_limit);
+        if (graph.change_count() >= changes_measured + changes_between) {
+            changes_measured = graph.change_count();
+            if (graph.bytes() > limits.bytes) return stop(StopReason::memory_limit);
+        }
+        if (milliseconds(now - start) > limits.time_ms) return stop(StopReason::time_limit);
         return true;
     }
 };
@@ -110,6 +127,7 @@ Runner::Runner(EGraph& graph, std::vector<Rule> rules, std::unique_ptr<Scheduler
         queries_.push_back(Query::compile(rule, graph.signature(), error));
         assert(error.empty());
     }
+    for (std::uint32_t i = 0; i < rules_.size(); ++i) all_.push_back(i);
     since_.assign(rules_.size(), 0);
     matches_.resize(rules_.size());
     statistics_.resize(rules_.size());
@@ -134,13 +152,9 @@ void Runner::reset() {
 }
 
 Report Runner::run(const Limits& limits, const std::vector<std::uint32_t>& subset) {
-    std::vector<std::uint32_t> all;
-    if (subset.empty()) {
-        for (std::uint32_t i = 0; i < rules_.size(); ++i) all.push_back(i);
-    }
-    Run run{limits, Clock::now(), {}, false};
+    Run run{limits};
     graph_.rebuild();
-    while (iterate(run, subset.empty() ? all : subset)) {
+    while (iterate(run, subset.empty() ? all_ : subset)) {
         if (after_iteration && !after_iteration(run.report)) {
             run.stop(StopReason::iteration_limit);
             break;
@@ -149,57 +163,60 @@ Report Runner::run(const Limits& limits, const std::vector<std::uint32_t>& subse
     return run.report;
 }
 
-// One iteration: search all rules on the frozen e-graph, then apply, then rebuild. False at the end of the run.
+// One iteration: search all rules on the frozen e-graph, then apply, then rebuild. False at the end
+// of the run.
 bool Runner::iterate(Run& run, const std::vector<std::uint32_t>& subset) {
+    run.lap();
     if (!run.within(graph_)) return false;
-    if (run.report.iterations >= run.limits.iterations)
+    if (run.report.iterations >= run.limits.iterations) {
         return run.stop(StopReason::iteration_limit);
+    }
     ++run.report.iterations;
     std::uint32_t iteration = iterations_++;
     std::uint64_t changes = graph_.change_count();
-    auto start = Clock::now();
-    std::vector<bool> ready(rules_.size(), false);
+    ready_.clear();
     for (std::uint32_t rule : subset) {
-        if (!run.within(graph_)) return false;
         if (!scheduler_->may_run(rule, iteration)) continue;
         search(run, rule);
-        ready[rule] = !matches_[rule].stopped;
-        if (matches_[rule].stopped) {
+        if (!run.within(graph_)) return false;
+        if (!matches_[rule].stopped) {
+            ready_.push_back(rule);
+        } else {
             scheduler_->exceeded(rule, iteration);
             ++statistics_[rule].banned;
         }
     }
-    run.report.time_search_ms += ms_since(start);
-    start = Clock::now();
     graph_.next_stamp();
-    for (std::uint32_t rule : subset) {
-        if (!ready[rule]) continue;
+    for (std::uint32_t rule : ready_) {
         if (!apply(run, rule)) break;
         since_[rule] = graph_.stamp();
     }
-    run.report.time_apply_ms += ms_since(start);
-    start = Clock::now();
     graph_.rebuild();
-    run.report.time_rebuild_ms += ms_since(start);
+    run.report.time_rebuild_ms += run.lap();
     if (run.stopped) return false;
     return graph_.change_count() != changes || !scheduler_->may_stop(iteration);
 }
 
-void Runner::search(Run&, std::uint32_t rule) {
-    auto start = Clock::now();
+void Runner::search(Run& run, std::uint32_t rule) {
     find_matches(graph_, rules_[rule], queries_[rule], since_[rule], scheduler_->match_limit(rule),
                  matches_[rule]);
+    double ms = run.lap();
+    run.report.time_search_ms += ms;
+    statistics_[rule].time_search_ms += ms;
     statistics_[rule].matches += matches_[rule].size();
-    statistics_[rule].time_search_ms += ms_since(start);
 }
 
 bool Runner::apply(Run& run, std::uint32_t rule) {
     if (matches_[rule].size() == 0) return true;
-    auto start = Clock::now();
-    Applier applier(graph_, rules_[rule], RuleId{rule}, queries_[rule],
-                    [&] { return run.within(graph_); });
+    auto go_on = [&] {
+        run.tick();
+        return run.within(graph_);
+    };
+    Applier applier(graph_, rules_[rule], RuleId{rule}, queries_[rule], go_on);
     statistics_[rule].applied += applier.apply(matches_[rule]);
-    statistics_[rule].time_apply_ms += ms_since(start);
+    double ms = run.lap();
+    run.report.time_apply_ms += ms;
+    statistics_[rule].time_apply_ms += ms;
     return !run.stopped;
 }
 

@@ -65,22 +65,24 @@ class Scheduler {
     virtual void reset() {}  // the e-graph was cleared
 };
 
-// Exponential back-off: a rule with more than `match_limit << bans` matches rests for `ban_length << bans` iterations.
-// Source: egg (Willsey et al., POPL 2021), BackoffScheduler; what a rest drops is found again later, as a rule's stamp
-// advances only when its matches are applied.
+// Exponential back-off: a rule with more than `match_limit << bans` matches rests for `ban_length
+// << bans` iterations. Source: egg (Willsey et al., POPL 2021), BackoffScheduler; what a rest drops
+// is found again later, as a rule's stamp advances only when its matches are applied.
 std::unique_ptr<Scheduler> backoff_scheduler(std::size_t match_limit = 1000,
                                              std::uint32_t ban_length = 5);
 
 class Runner {
   public:
-    // Compiles the rules. Requires them to be well formed (Runner::check) and outliving nothing: they are copied.
+    // Compiles the rules. Requires them to be well formed (Runner::check) and outliving nothing:
+    // they are copied.
     Runner(EGraph& graph, std::vector<Rule> rules, std::unique_ptr<Scheduler> scheduler = nullptr);
 
     // What is wrong with a rule as the engine sees it; empty if nothing.
     static std::string check(Rule rule, const Signature& signature);
 
-    // Runs the rules of `subset` (all where empty) until nothing changes or a limit strikes. The e-graph is clean after.
-    // May be called again, after more terms were added too: only what is new is searched.
+    // Runs the rules of `subset` (all where empty) until nothing changes or a limit strikes. The
+    // e-graph is clean after. May be called again, after more terms were added too: only what is
+    // new is searched.
     Report run(const Limits& limits, const std::vector<std::uint32_t>& subset = {});
     // Called after each iteration; false ends the run (as an iteration limit).
     std::function<bool(const Report&)> after_iteration;
@@ -99,6 +101,8 @@ class Runner {
     EGraph& graph_;
     std::vector<Rule> rules_;
     std::vector<Query> queries_;
+    std::vector<std::uint32_t> all_;    // the numbers of the rules
+    std::vector<std::uint32_t> ready_;  // the rules to apply in this iteration
     std::vector<std::uint32_t> since_;
     std::vector<MatchList> matches_;
     std::vector<RuleStatistics> statistics_;

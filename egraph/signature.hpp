@@ -1,4 +1,5 @@
-// The operators of a language: names, shapes, units and zeros. Operators are added at run time; nothing here is a template.
+// The operators of a language: names, shapes, units and zeros. Operators are added at run time;
+// nothing here is a template.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +17,10 @@ namespace satura::egraph {
 // How an operator holds its children.
 //   fixed     a fixed number, in order
 //   sequence  any number, in order
-//   set       any number, associative, commutative, idempotent: kept sorted and without repetition (AND, OR)
+//   set       any number, associative, commutative, idempotent: sorted, no repetition (AND, OR)
 //   bag       any number, associative, commutative: kept sorted (exact + and *)
-// A set or bag with one element is that element's class; with none it is the unit; the zero absorbs the others.
+// A set or bag with one element is that element's class; with none it is the unit; the zero absorbs
+// the others.
 enum class Shape : std::uint8_t { fixed, sequence, set, bag };
 
 struct Operator {
@@ -35,7 +37,8 @@ struct Operator {
 
 class Signature {
   public:
-    // Adds an operator, or returns the one of that name. Requires the same shape and arity when it exists.
+    // Adds an operator, or returns the one of that name. Requires the same shape and arity when it
+    // exists.
     OpId add(std::string_view name, Shape shape, std::uint32_t arity = 0);
     OpId fixed(std::string_view name, std::uint32_t arity) {
         return add(name, Shape::fixed, arity);
@@ -51,12 +54,14 @@ class Signature {
     const Operator& operator[](OpId op) const { return operators_[raw(op)]; }
     std::size_t size() const { return operators_.size(); }
 
-    // A number for (operator, payload) that depends on their content alone, not on the order of interning: structural
-    // order, and with it every tie, rests on it. The default hashes the operator's name and the payload's number.
+    // A number for (operator, payload) that depends on their content alone, not on the order of
+    // interning: structural order, and with it every tie, rests on it. The default hashes the
+    // operator's name and the payload's number.
     std::uint64_t content_key(OpId op, Payload payload) const;
     std::function<std::uint64_t(OpId, Payload)> payload_key;
 
-    // Text of a node's operator and payload for printing; the default is the name, then ":payload" where it is not 0.
+    // Text of a node's operator and payload for printing; the default is the name, then ":payload"
+    // where it is not 0.
     std::string text(OpId op, Payload payload) const;
     std::function<std::optional<std::string>(OpId, Payload)> payload_text;
 

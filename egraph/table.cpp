@@ -99,7 +99,8 @@ void Table::enter(std::uint32_t row, std::uint32_t hash) {
     ++used_;
 }
 
-// Makes the hash-cons anew from the live rows, which drops entries of keys that rows no longer have.
+// Makes the hash-cons anew from the live rows, which drops entries of keys that rows no longer
+// have.
 void Table::rehash() {
     std::size_t live = 0;
     for (std::uint32_t row = 0; row < size(); ++row) live += !is_dead(row);

@@ -1,8 +1,10 @@
-// The e-nodes of one operator as rows of flat cells, with their hash-cons and with indexes for matching.
+// The e-nodes of one operator as rows of flat cells, with their hash-cons and with indexes for
+// matching.
 //
-// A row is [node, class, stamp, payload, children…] for a fixed shape and [node, class, stamp, payload, begin, count] over
-// an arena for the others. Rows are never moved: a row that became congruent to another is marked dead and stays, since
-// explanations name it. A subsumed row is alive for congruence and extraction and invisible for matching.
+// A row is [node, class, stamp, payload, children…] for a fixed shape and [node, class, stamp,
+// payload, begin, count] over an arena for the others. Rows are never moved: a row that became
+// congruent to another is marked dead and stays, since explanations name it. A subsumed row is
+// alive for congruence and extraction and invisible for matching.
 #pragma once
 
 #include <cstdint>
@@ -43,15 +45,16 @@ class Table {
         return {children_data(row), shape_ == Shape::fixed ? arity_ : cell(row, 5)};
     }
 
-    // The live row with that key, or none. Children must be canonical (and sorted where the shape is).
+    // The live row with that key, or none. Children must be canonical (and sorted where the shape
+    // is).
     std::uint32_t lookup(Payload payload, std::span<const std::uint32_t> children,
                          std::uint32_t hash) const;
     // Appends a row. Requires that lookup finds none.
     std::uint32_t append(std::uint32_t node, std::uint32_t cls, std::uint32_t stamp,
                          Payload payload, std::span<const std::uint32_t> children,
                          std::uint32_t hash);
-    // Gives a row a new key; `children` has at most as many elements as before. The old hash-cons entry stays and is
-    // harmless: no canonical key leads to it.
+    // Gives a row a new key; `children` has at most as many elements as before. The old hash-cons
+    // entry stays and is harmless: no canonical key leads to it.
     void rekey(std::uint32_t row, std::span<const std::uint32_t> children);
     void enter(std::uint32_t row, std::uint32_t hash);  // into the hash-cons, after rekey
 
@@ -64,7 +67,8 @@ class Table {
     void subsume(std::uint32_t row) { cell(row, 2) |= subsumed_flag, ++version_; }
     void unsubsume(std::uint32_t row, std::uint32_t stamp) { cell(row, 2) = stamp, ++version_; }
 
-    // Indexes over the matchable rows, brought up to date on demand; `ids` is the number of class ids.
+    // Indexes over the matchable rows, brought up to date on demand; `ids` is the number of class
+    // ids.
     const Index& by_class(std::uint32_t ids) const;
     const Index& by_child(std::uint32_t position, std::uint32_t ids) const;  // fixed shape
     const Index& by_member(std::uint32_t ids) const;  // other shapes; a row once per element

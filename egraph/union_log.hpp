@@ -1,4 +1,5 @@
-// Why classes were merged: append-only, by rows. Explanations come from it; nothing in it is ever rewritten.
+// Why classes were merged: append-only, by rows. Explanations come from it; nothing in it is ever
+// rewritten.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@ struct UnionReason {
         asserted,    // by the user of the engine
         rule,        // `rule` with the slots of `match_count` matches, one after the other
         congruence,  // a and b have the same key once their children are canonical
-        collapse,  // a is a set or bag whose elements came down to b (one element, the unit or the zero)
+        collapse,    // a is a set or bag that came down to b: one element, the unit or the zero
     };
     Kind kind = Kind::asserted;
     RuleId rule{none};

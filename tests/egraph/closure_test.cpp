@@ -38,7 +38,8 @@ class NaiveClosure {
     }
     bool same(std::uint32_t a, std::uint32_t b) const { return labels_[a] == labels_[b]; }
 
-    // Where the unit is the zero, all terms are equal; the e-graph, which drops units early, does not say so.
+    // Where the unit is the zero, all terms are equal; the e-graph, which drops units early, does
+    // not say so.
     bool is_degenerate() {
         for (std::uint32_t op = 0; op < signature_.size(); ++op) {
             const Operator& o = signature_[OpId{op}];
@@ -99,7 +100,8 @@ class NaiveClosure {
         return children;
     }
     std::uint32_t leaf(OpId op) { return add(op, {}); }
-    // The labels of the children as a set or bag: without units; one label where the zero is among them.
+    // The labels of the children as a set or bag: without units; one label where the zero is among
+    // them.
     std::vector<std::uint32_t> key(std::uint32_t i) {
         const Operator& op = signature_[terms_[i].op];
         std::vector<std::uint32_t> out;
@@ -180,7 +182,8 @@ class Trial {
 
   private:
     void step() {
-        // Nested sets are opened along smallest terms, which the closure knows only before the first union.
+        // Nested sets are opened along smallest terms, which the closure knows only before the
+        // first union.
         if (!options_.witnesses && random_.chance(60)) return add(false);
         auto a = random_.pick(terms_), b = random_.pick(terms_);
         graph_.merge(a.first, b.first);

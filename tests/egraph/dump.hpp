@@ -1,5 +1,6 @@
-// An e-graph as text that does not depend on ids: each class is named by its smallest term, worked out here by plain
-// relaxation (fewest nodes, then the text itself), and lists its nodes over such names.
+// An e-graph as text that does not depend on ids: each class is named by its smallest term, worked
+// out here by plain relaxation (fewest nodes, then the text itself), and lists its nodes over such
+// names.
 #pragma once
 
 #include <algorithm>

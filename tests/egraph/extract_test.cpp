@@ -33,7 +33,8 @@ class NoRaise : public TermSize {
     }
 };
 
-// Variant 1 is "sorted": a merge wants both of its operands sorted, a sort wants its operand as it comes.
+// Variant 1 is "sorted": a merge wants both of its operands sorted, a sort wants its operand as it
+// comes.
 class Sorted : public CostModel {
   public:
     std::uint32_t variants() const override { return 2; }

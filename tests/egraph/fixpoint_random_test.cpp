@@ -1,5 +1,5 @@
-// The runner reaches the same e-graph as naive re-matching of every rule in every iteration: same classes, same nodes, same
-// analysis values, after every number of iterations.
+// The runner reaches the same e-graph as naive re-matching of every rule in every iteration: same
+// classes, same nodes, same analysis values, after every number of iterations.
 #include <doctest/doctest.h>
 
 #include <memory>
@@ -68,8 +68,9 @@ class NaiveRunner {
     std::vector<Query> queries_;
 };
 
-// Nested sets are opened along smallest terms of the moment, which delta and naive runs reach at different moments: the
-// comparison goes without. Rules whose matches in one row apply together are left out for the same reason.
+// Nested sets are opened along smallest terms of the moment, which delta and naive runs reach at
+// different moments: the comparison goes without. Rules whose matches in one row apply together are
+// left out for the same reason.
 std::string run(std::uint64_t seed, std::uint32_t& saturated) {
     Generator generator(seed);
     std::vector<Generator::Generated> rules;

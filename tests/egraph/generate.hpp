@@ -11,7 +11,8 @@
 
 namespace satura::egraph::test {
 
-// Operators: leaves a b c d k:0 k:1, one/0 and nil/0 (unit and zero), f/1, g/2, h/3, the set s, the bag m, the sequence q.
+// Operators: leaves a b c d k:0 k:1, one/0 and nil/0 (unit and zero), f/1, g/2, h/3, the set s, the
+// bag m, the sequence q.
 class Generator {
   public:
     struct Generated {

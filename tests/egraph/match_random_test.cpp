@@ -1,5 +1,5 @@
-// Every match is found when it comes to be: after each iteration, what the deltas found so far is what a brute-force matcher
-// finds from scratch.
+// Every match is found when it comes to be: after each iteration, what the deltas found so far is
+// what a brute-force matcher finds from scratch.
 #include <doctest/doctest.h>
 
 #include <memory>

@@ -1,5 +1,6 @@
-// Matching by brute force, as the oracle for egraph/match.cpp: every class, every node, every choice of elements, from
-// scratch, without indexes and without deltas. Answers are the slots as the engine numbers them, with canonical classes.
+// Matching by brute force, as the oracle for egraph/match.cpp: every class, every node, every
+// choice of elements, from scratch, without indexes and without deltas. Answers are the slots as
+// the engine numbers them, with canonical classes.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +13,8 @@
 
 namespace satura::egraph::test {
 
-// A condition that both sides evaluate by themselves: the analysis value has all bits of `mask`, for the class in the slot,
-// or for all elements (or one at least) of a rest.
+// A condition that both sides evaluate by themselves: the analysis value has all bits of `mask`,
+// for the class in the slot, or for all elements (or one at least) of a rest.
 struct MaskCondition {
     AnalysisId analysis;
     std::uint32_t slot;

@@ -293,7 +293,8 @@ TEST_CASE("an unstable condition is asked again when the match is applied") {
         differ.conditions.push_back(
             {"differ", [](const Match& m) { return m.cls(0) != m.cls(1); }, {}, true});
         f.add("(eq p q)"), f.add("(g p q)");
-        // Both searches see p and q as two classes; the application sees one where it comes after the unions.
+        // Both searches see p and q as two classes; the application sees one where it comes after
+        // the unions.
         f.run(merged_before ? std::vector<Rule>{left, right, differ}
                             : std::vector<Rule>{differ, left, right});
         CHECK(f.count("(differ ?x ?y)") == (merged_before ? 0 : 1));

