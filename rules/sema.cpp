@@ -283,10 +283,9 @@ void resolve_rule(const SyntaxFile& file, const RuleSyntax& rule,
     }
     std::vector<ResolvedRule> resolved;
     for (const Instance& instance : all) {
-        const std::size_t before = found.size();
         InstanceResolver resolver(file, rule, instance, tables, language, sink);
         const bool applies = resolver.run();
-        if (found.size() == before && applies) resolver.check_arrow(order);
+        if (found.empty() && applies) resolver.check_arrow(order);
         if (found.empty() && applies) resolved.push_back(resolver.take());
     }
     if (found.empty()) {

@@ -37,6 +37,13 @@ RuleTrial trial(const rules::BookRule& rule, const rules::ExampleSyntax& example
 
 TEST_CASE("built-in rules load without errors") { CHECK(simplifier().rule_errors().empty()); }
 
+TEST_CASE("a mistake that each instance of a rule repeats is said once") {
+    Simplifier mistaken(lang::Semantics::of(lang::Dialect::postgres),
+                        {{"a.rules", "rule a:\n    ?x ?op ?y   ~>   ?x ?op ?v\n    for ?op in > >=\n"}});
+    REQUIRE(mistaken.rule_errors().size() == 1);
+    CHECK(mistaken.rule_errors()[0].starts_with("a.rules:2:29: error: ?v is not on the left side"));
+}
+
 TEST_CASE("examples of rules fire and hold") {
     for (const rules::BookRule& rule : simplifier().book().rules) {
         for (const rules::ExampleSyntax& example : rule.examples) {
