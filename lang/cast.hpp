@@ -24,4 +24,7 @@ std::string_view without_trailing_blanks(std::string_view text);
 // PostgreSQL's text of a real or double: the shortest digits that give the number back.
 std::string float_text(double value, bool is_real);
 
+// Whether the engine casts between these numbers and booleans: PostgreSQL knows boolean and integer only.
+bool cast_exists(Type from, Type to, const Semantics& semantics);
+
 }  // namespace satura::lang

@@ -176,6 +176,12 @@ bool is_scalar_number(Type type) { return is_numeric(type) || is_boolean(type); 
 
 }  // namespace
 
+bool cast_exists(Type from, Type to, const Semantics& semantics) {
+    if (semantics.dialect != Dialect::postgres || is_boolean(from) == is_boolean(to)) return true;
+    const Type number = is_boolean(from) ? to : from;
+    return !is_numeric(number) || number.kind() == TypeKind::integer;
+}
+
 bool cast_is_monotone(Type from, Type to, const Semantics& semantics) {
     if (from.kind() == TypeKind::opaque || from.kind() == TypeKind::unknown) return false;
     if (from == to) return true;

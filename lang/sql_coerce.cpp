@@ -156,7 +156,20 @@ class Coercion {
         return type == unknown_ ? dialect_type(Type(TypeKind::text), dialect_) : type;
     }
 
+    // DuckDB compares texts with integers, and booleans with fractions, in IN, NULLIF and IS DISTINCT FROM only.
+    bool is_refused(std::size_t a, std::size_t b) const {
+        if (dialect_ != Dialect::duckdb) return false;
+        const auto is_known = [](const Operand& o) { return is_typed(o) || o.form == Form::number; };
+        if (!is_known(operands_[a]) || !is_known(operands_[b])) return false;
+        const auto differs = [this](Type x, Type y) {
+            if (x == boolean_) return is_numeric(y) && !is_integer(y);
+            return is_string(x) && (op_ == Op::between ? !is_string(y) && !is_opaque(y) : is_integer(y));
+        };
+        return differs(operands_[a].type, operands_[b].type) || differs(operands_[b].type, operands_[a].type);
+    }
+
     Answer comparison() const {
+        if (op_ != Op::null_safe_eq && is_refused(0, 1)) return no_operator(0, 1);
         const auto pair = compare_pair(operands_[0], operands_[1]);
         if (!pair) return no_operator(0, 1);
         return finish({pair->a, pair->b}, boolean_);
@@ -303,9 +316,9 @@ class Coercion {
         if (auto misfit = unify(all(), Purpose::compare, targets, type)) {
             return each_pair_exists() ? Answer(Coerced{std::move(targets), boolean_, true}) : Answer(*misfit);
         }
-        if (dialect_ == Dialect::postgres && mixes_floats(type)) return Coerced{std::move(targets), boolean_, true};
+        if (!is_one_comparison(type)) return Coerced{std::move(targets), boolean_, true};
         const auto is_double = [](const Operand& o) {
-            return is_typed(o) && o.type.kind() == TypeKind::double_;
+            return (is_typed(o) || o.form == Form::number) && o.type.kind() == TypeKind::double_;
         };
         const auto is_real = [](const Operand& o) { return is_typed(o) && o.type.kind() == TypeKind::real; };
         if (type.kind() == TypeKind::double_ && std::ranges::any_of(operands_, is_real) &&
@@ -323,26 +336,56 @@ class Coercion {
         }
         return true;
     }
-    // Whether some item alone would be compared in another type than the list, where that makes a difference.
-    bool mixes_floats(Type type) const {
-        for (std::size_t i = 1; i < operands_.size(); ++i) {
-            if (!is_typed(operands_[0]) || !is_typed(operands_[i])) continue;
-            const auto pair = common_type(operands_[0].type, operands_[i].type, Purpose::compare, dialect_);
-            if (pair && *pair != type && is_float(*pair) != is_float(type)) return true;
-        }
-        return false;
+
+    // Whether a comparison in either type comes out the same, whatever is compared.
+    bool compares_alike(Type a, Type b) const {
+        if (a == b || (is_exact_numeric(a) && is_exact_numeric(b)) || (is_float(a) && is_float(b))) return true;
+        const auto is_padded = [](Type type) { return type.kind() == TypeKind::char_; };
+        if (is_string(a) && is_string(b)) return is_padded(a) == is_padded(b);
+        // A text is read as the one type or the other: '2024-01-01 12:00' is the date 2024-01-01.
+        const auto is_plain = [](Type t) { return t.kind() == TypeKind::date || t.kind() == TypeKind::timestamp; };
+        const auto is_text = [](const Operand& operand) { return operand.form == Form::text; };
+        return is_plain(a) && is_plain(b) && std::ranges::none_of(operands_, is_text);
     }
 
+    // Whether a list of `type` says what PostgreSQL does: it compares the items that name no column in one type, that of
+    // branches, and each other one as `=` would. Which is which cannot be seen here, so both have to come out the same.
+    bool is_one_comparison(Type type) const {
+        if (dialect_ != Dialect::postgres || is_opaque(type)) return true;
+        const auto items = operands_.subspan(1);
+        if (std::ranges::none_of(items, is_typed)) return true;
+        if (is_float(type) && !floats_compare_alike()) return false;
+        for (const Operand& item : items) {
+            const auto pair = compare_pair(operands_[0], item);
+            if (!pair || !compares_alike(pair->a, type)) return false;
+        }
+        return true;
+    }
+
+    // Floats keep their values among doubles; other numbers may round to real or to double.
+    bool floats_compare_alike() const {
+        const auto is_kind = [](const Operand& operand, TypeKind kind) {
+            return is_typed(operand) && operand.type.kind() == kind;
+        };
+        if (is_kind(operands_[0], TypeKind::double_)) return true;
+        const auto is_real = [&](const Operand& operand) { return is_kind(operand, TypeKind::real); };
+        if (std::ranges::none_of(operands_, is_real)) return true;
+        return std::ranges::all_of(operands_, [](const Operand& operand) {
+            return operand.form == Form::null || (is_typed(operand) && is_float(operand.type));
+        });
+    }
+
+    // PostgreSQL compares with either bound by itself.
     Answer between() const {
         const auto low = compare_pair(operands_[0], operands_[1]);
         const auto high = compare_pair(operands_[0], operands_[2]);
-        if (!low) return no_operator(0, 1);
-        if (!high) return no_operator(0, 2);
+        if (!low || is_refused(0, 1)) return no_operator(0, 1);
+        if (!high || is_refused(0, 2)) return no_operator(0, 2);
         if (low->a == high->a) return finish({low->a, low->b, high->b}, boolean_);
-        const bool inexact = is_float(low->a) || is_float(high->a);
         std::vector<Type> targets(3);
         Type type;
-        if (dialect_ != Dialect::postgres || !inexact) {
+        const bool inexact = is_float(low->a) || is_float(high->a);
+        if (dialect_ != Dialect::postgres || (!inexact && compares_alike(low->a, high->a))) {
             auto misfit = unify(all(), Purpose::compare, targets, type);
             if (!misfit) return finish(std::move(targets), boolean_);
             if (dialect_ != Dialect::postgres) return *misfit;

@@ -27,12 +27,21 @@ Type common_integer(Type a, Type b) {
     return signed_of_bits(std::min(128, std::max(integer_bits(positive) * 2, integer_bits(other))));
 }
 
+// DuckDB's branches give up places rather than whole digits where two decimals do not fit together.
+Type with_whole_digits(Type a, Type b, Type common) {
+    if (is_integer(a) || is_integer(b)) return common;
+    const int whole = std::max(a.precision() - a.scale(), b.precision() - b.scale());
+    return Type::decimal(common.precision(), std::min(common.scale(), std::max(common.precision() - whole, 0)));
+}
+
 std::optional<Type> common_exact(Type a, Type b, Purpose purpose, Dialect dialect) {
     if (is_integer(a) && is_integer(b)) return common_integer(a, b);
     if (a.kind() == TypeKind::numeric || b.kind() == TypeKind::numeric) return Type(TypeKind::numeric);
     // PostgreSQL's result has no precision of its own once the branches differ.
     if (purpose == Purpose::result && dialect == Dialect::postgres) return Type(TypeKind::numeric);
-    return common_decimal(a, b, dialect);
+    Type common = common_decimal(a, b, dialect);
+    if (purpose == Purpose::result && dialect == Dialect::duckdb) common = with_whole_digits(a, b, common);
+    return common;
 }
 
 // PostgreSQL's operators prefer double over real; its branches, and all other engines, take real as the larger type.
@@ -74,8 +83,10 @@ std::optional<Type> common_mixed(Type a, Type b, Purpose purpose, Dialect dialec
     if (dialect == Dialect::postgres) return std::nullopt;
     const auto boolean_and_number = [](Type x, Type y) { return x.kind() == TypeKind::boolean && is_numeric(y); };
     if (purpose != Purpose::arithmetic || dialect == Dialect::mysql || dialect == Dialect::sqlite) {
-        if (boolean_and_number(a, b)) return b;
-        if (boolean_and_number(b, a)) return a;
+        // DuckDB's branches mix a boolean with integers only.
+        const bool only_integers = purpose == Purpose::result && dialect == Dialect::duckdb;
+        if (boolean_and_number(a, b) && (is_integer(b) || !only_integers)) return b;
+        if (boolean_and_number(b, a) && (is_integer(a) || !only_integers)) return a;
     }
     if (purpose == Purpose::result && dialect == Dialect::duckdb) return std::nullopt;
     if (is_string(a) && !is_string(b)) return b;

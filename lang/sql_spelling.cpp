@@ -35,13 +35,15 @@ class Attempt {
     Attempt(const Exprs& exprs, ExprId id, Type unknown, const Context& context)
         : exprs_(exprs), id_(id), unknown_(unknown), context_(context) {}
 
-    bool make(bool strip, bool bare) {
+    // Without the implicit casts (`strip`), and the other way about for the operand `but`.
+    bool make(bool strip, bool bare, std::size_t but = none) {
         const auto children = exprs_.children(id_);
         shown_.clear();
         operands_.clear();
         for (const ExprId child : children) {
             ExprId id = child;
-            if (strip && exprs_[child].op == Op::cast && exprs_[child].implicit) id = exprs_.children(child)[0];
+            const bool strips = strip != (shown_.size() == but);
+            if (strips && exprs_[child].op == Op::cast && exprs_[child].implicit) id = exprs_.children(child)[0];
             shown_.push_back({id, false});
             operands_.push_back(operand_of(id, bare, shown_.back().bare));
         }
@@ -49,6 +51,8 @@ class Attempt {
     }
 
     std::vector<Shown> shown() const { return shown_; }
+
+    static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
   private:
     Operand operand_of(ExprId id, bool bare, bool& is_bare) const {
@@ -194,9 +198,25 @@ Spelling spell(const Exprs& exprs, ExprId id, Type unknown, const Context& conte
     }
     // A minus before a bare number is part of the number.
     const bool may_be_bare = node.op != Op::neg;
-    for (const auto& [strip, bare] : {std::array{true, true}, std::array{true, false}, std::array{false, true},
-                                      std::array{false, false}}) {
-        if (attempt.make(strip, bare && may_be_bare)) return {attempt.shown(), true};
+    for (const bool bare : {true, false}) {
+        if (attempt.make(true, bare && may_be_bare)) return {attempt.shown(), true};
+    }
+    // One cast decides the type of all: the others may go, first those that raise where the engine
+    // compares without casts.
+    const std::size_t cast_count_max = 8;
+    for (const bool raises : {false, true}) {
+        for (std::size_t but = 0; but < node.count && node.count <= cast_count_max; ++but) {
+            const ExprId child = exprs.children(id)[but];
+            if (exprs[child].op != Op::cast) continue;
+            const Type from = exprs[exprs.children(child)[0]].type;
+            if (cast_may_raise(from, exprs[child].type, context.semantics) != raises) continue;
+            for (const bool bare : {true, false}) {
+                if (attempt.make(true, bare && may_be_bare, but)) return {attempt.shown(), true};
+            }
+        }
+    }
+    for (const bool bare : {true, false}) {
+        if (attempt.make(false, bare && may_be_bare)) return {attempt.shown(), true};
     }
     return {attempt.shown(), false};
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "lang/cast.hpp"
 #include "lang/domain.hpp"
 #include "lang/evaluate.hpp"
 
@@ -113,6 +114,9 @@ bool holds_lossless(Context& context, Arguments a) {
 bool holds_widens(Context& context, Arguments a) {
     // numeric has no scale of its own: it would keep the one of the type between.
     return a[1].type.kind() != lang::TypeKind::numeric && lang::cast_is_lossless(a[0].type, a[1].type, context.semantics);
+}
+bool holds_castable(Context& context, Arguments a) {
+    return lang::cast_exists(operand(a, 0).type, a[1].type, context.semantics);
 }
 bool holds_never_raises(Context& context, Arguments a) {
     return !lang::cast_may_raise(operand(a, 0).type, a[1].type, context.semantics);
@@ -292,6 +296,7 @@ const std::vector<ConditionWord>& condition_words() {
         {"lossless", {P::expression, P::type}, "the cast changes the type, keeps order and distinctness and never raises", holds_lossless},
         {"keeps_value", {P::expression, P::type}, "lossless, and the number stays the same", holds_keeps_value},
         {"widens", {P::type, P::type}, "the cast from the first type to the second is lossless, down to the scale", holds_widens},
+        {"castable", {P::expression, P::type}, "the engine has that cast between numbers and booleans", holds_castable},
         {"never_raises", {P::expression, P::type}, "the cast never raises", holds_never_raises},
         {"keeps_null", {P::expression, P::type}, "the cast is NULL exactly where its operand is", holds_keeps_null},
         {"same_type", {P::expression, P::type}, "the cast changes no type", holds_same_type},
