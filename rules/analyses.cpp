@@ -77,6 +77,9 @@ egraph::Analysis::Value TypeAnalysis::make(const EGraph& graph, egraph::Analysis
     auto types = operand_types(ops_, graph, self, node);
     auto result = lang::result_type(m.op, ops_.lang_payload(node.op, node.payload), types, ops_.context());
     if (!result) result = scope_.bound_type;
+    if (!result && (lang::is_comparison(m.op) || m.op == Op::in || m.op == Op::between || m.op == Op::like)) {
+        result = lang::Type{lang::TypeKind::boolean};
+    }
     return result ? result->bits() + 1 : 0;
 }
 
@@ -92,6 +95,7 @@ egraph::Analysis::Value PossibleAnalysis::make(const EGraph& graph, egraph::Anal
     const SqlOps::Meaning& m = ops_.meaning(node.op);
     if (m.is_when) return 0;
     lang::Type type = class_type(graph, type_, egraph::raw(graph.find(graph.class_of(node.id))));
+    if (type.kind() == lang::TypeKind::unknown && m.op != Op::literal) return 0;
     if (m.op == Op::literal) return intern(possible_of_literal(lang::LiteralId{node.payload}, ops_.context()));
     if (m.op == Op::column) return intern(possible_of_leaf(type, scope_.columns[node.payload].nullable));
     if (m.op == Op::opaque || node.op == ops_[Op::call]) return intern(possible_of_leaf(type, true));

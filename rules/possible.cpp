@@ -53,7 +53,11 @@ std::uint8_t test(std::uint8_t mask, std::uint8_t yes) {
     return out;
 }
 
+// What a type can hold; a type that is not known can hold anything, truth values too.
 std::uint8_t any_of(lang::Type type, bool nullable) {
+    if (type.kind() == lang::TypeKind::opaque || type.kind() == lang::TypeKind::unknown) {
+        return nullable ? Possible::anything : Possible::anything & ~null;
+    }
     std::uint8_t mask = is_boolean(type) ? true_ | false_ : other;
     return nullable ? mask | null : mask;
 }
