@@ -89,6 +89,7 @@ struct Runner::Run {
     Clock::time_point now = start;
     Clock::time_point lap_start = start;
     std::uint64_t changes_measured = 0;
+    bool measured = false;
     Report report = {};
     bool stopped = false;
 
@@ -104,13 +105,14 @@ struct Runner::Run {
         lap_start = now;
         return ms;
     }
-    // By the clock of the last tick. Counting bytes costs more than a small run: it waits for
-    // enough changes.
+    // By the clock of the last tick. Counting bytes costs more than an iteration of a small run:
+    // after the first time it waits for enough changes.
     bool within(const EGraph& graph) {
         constexpr std::uint64_t changes_between = 256;
         if (stopped) return false;
         if (graph.node_count() > limits.nodes) return stop(StopReason::node_limit);
-        if (graph.change_count() >= changes_measured + changes_between) {
+        if (!measured || graph.change_count() >= changes_measured + changes_between) {
+            measured = true;
             changes_measured = graph.change_count();
             if (graph.bytes() > limits.bytes) return stop(StopReason::memory_limit);
         }

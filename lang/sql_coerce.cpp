@@ -156,20 +156,20 @@ class Coercion {
         return type == unknown_ ? dialect_type(Type(TypeKind::text), dialect_) : type;
     }
 
-    // DuckDB compares texts with integers, and booleans with fractions, in IN, NULLIF and IS DISTINCT FROM only.
+    // DuckDB orders no texts beside numbers and no booleans beside fractions; for equality it casts them.
     bool is_refused(std::size_t a, std::size_t b) const {
         if (dialect_ != Dialect::duckdb) return false;
         const auto is_known = [](const Operand& o) { return is_typed(o) || o.form == Form::number; };
         if (!is_known(operands_[a]) || !is_known(operands_[b])) return false;
         const auto differs = [this](Type x, Type y) {
-            if (x == boolean_) return is_numeric(y) && !is_integer(y);
-            return is_string(x) && (op_ == Op::between ? !is_string(y) && !is_opaque(y) : is_integer(y));
+            if (x == boolean_) return op_ != Op::between && is_numeric(y) && !is_integer(y);
+            return is_string(x) && (op_ == Op::between ? !is_string(y) && !is_opaque(y) : is_numeric(y));
         };
         return differs(operands_[a].type, operands_[b].type) || differs(operands_[b].type, operands_[a].type);
     }
 
     Answer comparison() const {
-        if (op_ != Op::null_safe_eq && is_refused(0, 1)) return no_operator(0, 1);
+        if (is_order_comparison(op_) && is_refused(0, 1)) return no_operator(0, 1);
         const auto pair = compare_pair(operands_[0], operands_[1]);
         if (!pair) return no_operator(0, 1);
         return finish({pair->a, pair->b}, boolean_);
