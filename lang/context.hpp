@@ -19,10 +19,11 @@ struct Opaque {
 struct Context {
     Semantics semantics;
     Literals literals;
-    Names names;                  // functions; a volatile call's name id is paired with its occurrence, see Call
+    Names names;  // functions; a volatile call's name id is paired with its occurrence, see Call
     Names type_names;             // opaque types
     std::vector<Opaque> opaques;  // payloads of Op::opaque; each occurrence is its own entry
-    std::uint32_t volatile_calls = 0;  // occurrences of volatile calls so far: the name id of one is "name\x01number"
+    std::uint32_t volatile_calls =
+        0;  // occurrences of volatile calls so far: the name id of one is "name\x01number"
 };
 
 }  // namespace satura::lang

@@ -17,7 +17,7 @@ struct Span {
 };
 
 struct Diagnostic {
-    std::string code;     // stable, kebab-case: "syntax-error", "unknown-column"
+    std::string code;  // stable, kebab-case: "syntax-error", "unknown-column"
     Span span;
     std::string message;  // one sentence, no full stop
     std::string help;     // how to mend it; may be empty

@@ -27,7 +27,8 @@ struct Outcome {
 
 // Evaluates `root` for one row. row[i] is the value of column payload i. AND, OR, CASE, COALESCE short-circuit from left
 // to right in Mode::raising. One pass over the nodes below root; no recursion.
-Outcome evaluate(const Exprs& exprs, ExprId root, std::span<const Value> row, const Context& context, Mode mode);
+Outcome evaluate(const Exprs& exprs, ExprId root, std::span<const Value> row,
+                 const Context& context, Mode mode);
 
 // One operator applied to evaluated arguments (their types are needed by casts and arithmetic).
 Outcome apply(Op op, Type type, std::uint32_t payload, std::span<const Outcome> arguments,
@@ -44,11 +45,13 @@ Outcome cast_value(const Value& value, Type from, Type to, const Semantics& sema
 // or from text excepted, which have no total extension but NULL). Injective: two values that are not equal stay so.
 bool cast_is_monotone(Type from, Type to, const Semantics& semantics);
 bool cast_is_injective(Type from, Type to, const Semantics& semantics);
-bool cast_is_lossless(Type from, Type to, const Semantics& semantics);  // monotone, injective, never raises
+bool cast_is_lossless(Type from, Type to,
+                      const Semantics& semantics);  // monotone, injective, never raises
 bool cast_may_raise(Type from, Type to, const Semantics& semantics);
 
 // Whether a node of that operator can raise for some values of its argument types.
-bool may_raise(Op op, Type type, std::uint32_t payload, std::span<const Type> argument_types, const Context& context);
+bool may_raise(Op op, Type type, std::uint32_t payload, std::span<const Type> argument_types,
+               const Context& context);
 // The same where some arguments are known: constants[i] is the value of argument i if it is a literal, else null. A
 // division by a literal other than 0 and -1 does not raise for its zero, LIKE with a sound literal pattern never does.
 bool may_raise(Op op, Type type, std::uint32_t payload, std::span<const Type> argument_types,

@@ -17,11 +17,12 @@ inline constexpr std::uint32_t no_position = 0xFFFFFFFFU;
 
 struct ExprNode {
     Op op = Op::literal;
-    bool implicit = false;  // a cast that the binder inserted; the writer leaves it out where binding gives it back
-    Type type;              // result type
+    bool implicit =
+        false;  // a cast that the binder inserted; the writer leaves it out where binding gives it back
+    Type type;  // result type
     std::uint32_t payload = 0;
-    std::uint32_t first = 0;  // index of the first child in Exprs' child array
-    std::uint32_t count = 0;  // number of children
+    std::uint32_t first = 0;               // index of the first child in Exprs' child array
+    std::uint32_t count = 0;               // number of children
     std::uint32_t position = no_position;  // byte offset in the source text, for messages
 };
 

@@ -23,7 +23,9 @@ struct Literal {
 class Literals {
   public:
     LiteralId intern(Type type, const Value& value);
-    const Literal& operator[](LiteralId id) const { return entries_[static_cast<std::uint32_t>(id)]; }
+    const Literal& operator[](LiteralId id) const {
+        return entries_[static_cast<std::uint32_t>(id)];
+    }
     std::size_t size() const { return entries_.size(); }
 
   private:

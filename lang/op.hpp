@@ -49,10 +49,11 @@ enum class Op : std::uint8_t {
 
 inline constexpr int op_count = static_cast<int>(Op::scalar_subquery) + 1;
 
-std::string_view op_name(Op op);  // "cast", "=", "and", "is null", …: the spelling of the rule language
-bool is_comparison(Op op);        // eq … ge, null_safe_eq
+std::string_view op_name(
+    Op op);                 // "cast", "=", "and", "is null", …: the spelling of the rule language
+bool is_comparison(Op op);  // eq … ge, null_safe_eq
 bool is_order_comparison(Op op);  // lt le gt ge
 Op flipped(Op op);                // a op b  is  b flipped(op) a; requires is_comparison
-Op negated(Op op);                // not (a op b)  is  a negated(op) b for eq ne lt le gt ge under a total order
+Op negated(Op op);  // not (a op b)  is  a negated(op) b for eq ne lt le gt ge under a total order
 
 }  // namespace satura::lang

@@ -19,12 +19,13 @@ struct Semantics {
     Rounding dec_round = Rounding::half_away;   // decimal to a smaller scale
     // timestamp to fewer digits, seen from the dialect's zero: 2000-01-01 in PostgreSQL, 1970-01-01 elsewhere
     Rounding ts_round = Rounding::half_away;
-    bool decimal_nan = true;        // decimal(p,s) and numeric columns may hold NaN (PostgreSQL)
-    bool float_overflow_raises = true;   // double to real beyond its range raises (PostgreSQL), else gives infinity
+    bool decimal_nan = true;  // decimal(p,s) and numeric columns may hold NaN (PostgreSQL)
+    bool float_overflow_raises =
+        true;  // double to real beyond its range raises (PostgreSQL), else gives infinity
     bool integer_division_truncates = true;  // 7/2 is 3; else it is a decimal or double
     bool greatest_ignores_null = true;
-    bool chars_are_padded = true;   // char(n) compares without trailing blanks
-    std::string zone;               // session time zone; empty: unknown
+    bool chars_are_padded = true;  // char(n) compares without trailing blanks
+    std::string zone;              // session time zone; empty: unknown
 
     static Semantics of(Dialect dialect);
 };

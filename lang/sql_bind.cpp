@@ -24,7 +24,8 @@ bool is_row(const PgQuery__Node* node) {
 const PgQuery__FuncCall* escape_call(const PgQuery__Node& pattern) {
     if (pattern.node_case != PG_QUERY__NODE__NODE_FUNC_CALL) return nullptr;
     const PgQuery__FuncCall& call = *pattern.func_call;
-    const bool escape = call.n_funcname == 2 && call.n_args == 2 && string_of(*call.funcname[0]) == "pg_catalog" &&
+    const bool escape = call.n_funcname == 2 && call.n_args == 2 &&
+                        string_of(*call.funcname[0]) == "pg_catalog" &&
                         string_of(*call.funcname[1]) == "like_escape";
     return escape ? &call : nullptr;
 }
@@ -32,7 +33,12 @@ const PgQuery__FuncCall* escape_call(const PgQuery__Node& pattern) {
 }  // namespace
 
 Binder::Binder(const ParsedSql& sql, const Scope& scope, Exprs& exprs, Context& context)
-    : sql_(sql), scope_(scope), exprs_(exprs), context_(context), unknown_(unknown_type(context)), cutter_(sql) {}
+    : sql_(sql),
+      scope_(scope),
+      exprs_(exprs),
+      context_(context),
+      unknown_(unknown_type(context)),
+      cutter_(sql) {}
 
 Result<ExprId> Binder::run(const PgQuery__Node& root, Wanted wanted) {
     tasks_.push_back({&root, 0, false});
@@ -65,13 +71,17 @@ void Binder::step(const Task& task) {
 bool Binder::visit(const PgQuery__Node& node) {
     if (visit_taken(node)) return true;
     switch (node.node_case) {
-        case PG_QUERY__NODE__NODE_A_CONST: return visit_constant(*node.a_const);
+        case PG_QUERY__NODE__NODE_A_CONST:
+            return visit_constant(*node.a_const);
         case PG_QUERY__NODE__NODE_COLUMN_REF:
             visit_column(*node.column_ref);
             return true;
-        case PG_QUERY__NODE__NODE_TYPE_CAST: return visit_cast(node);
-        case PG_QUERY__NODE__NODE_A_EXPR: return visit_operator(node);
-        case PG_QUERY__NODE__NODE_BOOL_EXPR: return visit_boolean(node);
+        case PG_QUERY__NODE__NODE_TYPE_CAST:
+            return visit_cast(node);
+        case PG_QUERY__NODE__NODE_A_EXPR:
+            return visit_operator(node);
+        case PG_QUERY__NODE__NODE_BOOL_EXPR:
+            return visit_boolean(node);
         case PG_QUERY__NODE__NODE_NULL_TEST:
             if (is_row(node.null_test->arg)) return false;
             push_children(node, std::array<const PgQuery__Node*, 1>{node.null_test->arg});
@@ -79,22 +89,28 @@ bool Binder::visit(const PgQuery__Node& node) {
         case PG_QUERY__NODE__NODE_BOOLEAN_TEST:
             push_children(node, std::array<const PgQuery__Node*, 1>{node.boolean_test->arg});
             return true;
-        case PG_QUERY__NODE__NODE_CASE_EXPR: return visit_case(node);
+        case PG_QUERY__NODE__NODE_CASE_EXPR:
+            return visit_case(node);
         case PG_QUERY__NODE__NODE_COALESCE_EXPR:
             push_children(node, {node.coalesce_expr->args, node.coalesce_expr->n_args});
             return true;
         case PG_QUERY__NODE__NODE_MIN_MAX_EXPR:
             push_children(node, {node.min_max_expr->args, node.min_max_expr->n_args});
             return true;
-        case PG_QUERY__NODE__NODE_FUNC_CALL: return visit_call(node);
-        case PG_QUERY__NODE__NODE_SUB_LINK: return visit_query(node);
-        default: return false;
+        case PG_QUERY__NODE__NODE_FUNC_CALL:
+            return visit_call(node);
+        case PG_QUERY__NODE__NODE_SUB_LINK:
+            return visit_query(node);
+        default:
+            return false;
     }
 }
 
-void Binder::push_children(const PgQuery__Node& node, std::span<const PgQuery__Node* const> children) {
+void Binder::push_children(const PgQuery__Node& node,
+                           std::span<const PgQuery__Node* const> children) {
     tasks_.push_back({&node, static_cast<std::uint32_t>(values_.size()), true});
-    for (auto child = children.rbegin(); child != children.rend(); ++child) tasks_.push_back({*child, 0, false});
+    for (auto child = children.rbegin(); child != children.rend(); ++child)
+        tasks_.push_back({*child, 0, false});
 }
 
 bool Binder::visit_taken(const PgQuery__Node& node) {
@@ -123,8 +139,8 @@ bool Binder::visit_query(const PgQuery__Node& node) {
 }
 
 bool Binder::compares_row_with_query(const PgQuery__AExpr& expr) const {
-    return scope_.binds_queries() && expr.kind == PG_QUERY__A__EXPR__KIND__AEXPR_OP && is_row(expr.lexpr) &&
-           expr.rexpr->node_case == PG_QUERY__NODE__NODE_SUB_LINK &&
+    return scope_.binds_queries() && expr.kind == PG_QUERY__A__EXPR__KIND__AEXPR_OP &&
+           is_row(expr.lexpr) && expr.rexpr->node_case == PG_QUERY__NODE__NODE_SUB_LINK &&
            expr.rexpr->sub_link->sub_link_type == PG_QUERY__SUB_LINK_TYPE__EXPR_SUBLINK;
 }
 
@@ -159,14 +175,17 @@ bool Binder::visit_constant(const PgQuery__AConst& constant) {
         case PG_QUERY__A__CONST__VAL_IVAL:
             bound.operand = number_constant(std::to_string(constant.ival->ival), context_);
             break;
-        case PG_QUERY__A__CONST__VAL_FVAL: bound.operand = number_constant(constant.fval->fval, context_); break;
+        case PG_QUERY__A__CONST__VAL_FVAL:
+            bound.operand = number_constant(constant.fval->fval, context_);
+            break;
         case PG_QUERY__A__CONST__VAL_BOOLVAL:
             push_literal(boolean_, Value::boolean(constant.boolval->boolval), constant.location);
             return true;
         case PG_QUERY__A__CONST__VAL_SVAL:
             bound.operand = {Operand::Form::text, Type(), Value::text(constant.sval->sval)};
             break;
-        default: return false;
+        default:
+            return false;
     }
     if (bound.operand.form == Operand::Form::typed) return false;  // a number that no type holds
     values_.push_back(bound);
@@ -188,7 +207,8 @@ bool Binder::visit_boolean(const PgQuery__Node& node) {
     while (!open.empty()) {
         const PgQuery__Node* next = open.back();
         open.pop_back();
-        const bool same = next->node_case == PG_QUERY__NODE__NODE_BOOL_EXPR && next->bool_expr->boolop == kind &&
+        const bool same = next->node_case == PG_QUERY__NODE__NODE_BOOL_EXPR &&
+                          next->bool_expr->boolop == kind &&
                           kind != PG_QUERY__BOOL_EXPR_TYPE__NOT_EXPR;
         if (!same && next != &node) {
             children.push_back(next);
@@ -223,15 +243,17 @@ bool Binder::visit_case(const PgQuery__Node& node) {
 
 bool Binder::visit_call(const PgQuery__Node& node) {
     const PgQuery__FuncCall& call = *node.func_call;
-    const bool plain = call.n_agg_order == 0 && call.agg_filter == nullptr && call.over == nullptr &&
-                       !call.agg_within_group && !call.agg_star && !call.agg_distinct && !call.func_variadic &&
+    const bool plain = call.n_agg_order == 0 && call.agg_filter == nullptr &&
+                       call.over == nullptr && !call.agg_within_group && !call.agg_star &&
+                       !call.agg_distinct && !call.func_variadic &&
                        call.funcformat != PG_QUERY__COERCION_FORM__COERCE_SQL_SYNTAX;
     if (!plain) return false;
     for (std::size_t i = 0; i < call.n_args; ++i) {
         const auto kind = call.args[i]->node_case;
-        const bool star = kind == PG_QUERY__NODE__NODE_COLUMN_REF &&
-                          call.args[i]->column_ref->fields[call.args[i]->column_ref->n_fields - 1]->node_case ==
-                              PG_QUERY__NODE__NODE_A_STAR;
+        const bool star =
+            kind == PG_QUERY__NODE__NODE_COLUMN_REF &&
+            call.args[i]->column_ref->fields[call.args[i]->column_ref->n_fields - 1]->node_case ==
+                PG_QUERY__NODE__NODE_A_STAR;
         if (kind == PG_QUERY__NODE__NODE_NAMED_ARG_EXPR || star) return false;
     }
     push_children(node, {call.args, call.n_args});
@@ -246,7 +268,8 @@ bool Binder::visit_operator(const PgQuery__Node& node) {
     }
     if (is_row(expr.lexpr) || is_row(expr.rexpr)) return false;
     // x -> f(x) names its parameter; what it reads is found by name when the piece is cut out.
-    if (context_.semantics.dialect != Dialect::postgres && expr.n_name == 1 && string_of(*expr.name[0]) == "->") {
+    if (context_.semantics.dialect != Dialect::postgres && expr.n_name == 1 &&
+        string_of(*expr.name[0]) == "->") {
         return false;
     }
     std::vector<const PgQuery__Node*> children;
@@ -255,7 +278,9 @@ bool Binder::visit_operator(const PgQuery__Node& node) {
         case PG_QUERY__A__EXPR__KIND__AEXPR_OP:
         case PG_QUERY__A__EXPR__KIND__AEXPR_DISTINCT:
         case PG_QUERY__A__EXPR__KIND__AEXPR_NOT_DISTINCT:
-        case PG_QUERY__A__EXPR__KIND__AEXPR_NULLIF: children.push_back(expr.rexpr); break;
+        case PG_QUERY__A__EXPR__KIND__AEXPR_NULLIF:
+            children.push_back(expr.rexpr);
+            break;
         case PG_QUERY__A__EXPR__KIND__AEXPR_LIKE:
             if (const auto* escape = escape_call(*expr.rexpr)) {
                 children.push_back(escape->args[0]);
@@ -275,7 +300,8 @@ bool Binder::visit_operator(const PgQuery__Node& node) {
             }
             break;
         }
-        default: return false;
+        default:
+            return false;
     }
     push_children(node, children);
     return true;
@@ -291,17 +317,20 @@ std::optional<Result<Scope::Found>> Binder::find_column(const PgQuery__ColumnRef
 }
 
 void Binder::fail(std::string code, std::int32_t location, std::string message, std::string help) {
-    if (!error_) error_ = Diagnostic{std::move(code), sql_.span_of_token(location), std::move(message), std::move(help)};
+    if (!error_)
+        error_ = Diagnostic{std::move(code), sql_.span_of_token(location), std::move(message),
+                            std::move(help)};
 }
 
 void Binder::fail(const Misfit& misfit, std::span<const Bound> operands, std::int32_t location) {
-    const bool at_operator = misfit.message.starts_with("operator") || misfit.operand >= operands.size() ||
+    const bool at_operator = misfit.message.starts_with("operator") ||
+                             misfit.operand >= operands.size() ||
                              operands[misfit.operand].location < 0;
     fail("type-error", at_operator ? location : operands[misfit.operand].location, misfit.message);
 }
 
-Result<ExprId> bind_expr(const PgQuery__Node& node, const ParsedSql& sql, const Scope& scope, Exprs& exprs,
-                         Context& context, Wanted wanted) {
+Result<ExprId> bind_expr(const PgQuery__Node& node, const ParsedSql& sql, const Scope& scope,
+                         Exprs& exprs, Context& context, Wanted wanted) {
     return Binder(sql, scope, exprs, context).run(node, wanted);
 }
 

@@ -59,7 +59,8 @@ class Scope {
     // ALL, or those of a row that is compared with the one row there is by `row_operator`. Otherwise, and where it
     // answers nothing, they are opaque.
     virtual bool binds_queries() const { return false; }
-    virtual std::optional<Result<Query>> query(const PgQuery__SubLink& link, std::span<const Operand> operands,
+    virtual std::optional<Result<Query>> query(const PgQuery__SubLink& link,
+                                               std::span<const Operand> operands,
                                                std::string_view row_operator) const {
         static_cast<void>(link);
         static_cast<void>(operands);
@@ -79,7 +80,7 @@ enum class Wanted : std::uint8_t {
 };
 
 // Binds one expression of a parsed text. Linear in its size; no recursion. What has no operator is Op::opaque.
-Result<ExprId> bind_expr(const PgQuery__Node& node, const ParsedSql& sql, const Scope& scope, Exprs& exprs,
-                         Context& context, Wanted wanted = Wanted::any);
+Result<ExprId> bind_expr(const PgQuery__Node& node, const ParsedSql& sql, const Scope& scope,
+                         Exprs& exprs, Context& context, Wanted wanted = Wanted::any);
 
 }  // namespace satura::lang

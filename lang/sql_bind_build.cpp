@@ -19,11 +19,13 @@ struct NamedOp {
     Op op;
 };
 
-constexpr std::array binary_operators{
-    NamedOp{"=", Op::eq},  NamedOp{"==", Op::eq}, NamedOp{"<>", Op::ne},  NamedOp{"!=", Op::ne},
-    NamedOp{"<", Op::lt},  NamedOp{"<=", Op::le}, NamedOp{">", Op::gt},   NamedOp{">=", Op::ge},
-    NamedOp{"+", Op::add}, NamedOp{"-", Op::sub}, NamedOp{"*", Op::mul},  NamedOp{"/", Op::div},
-    NamedOp{"%", Op::mod}, NamedOp{"<=>", Op::null_safe_eq}};
+constexpr std::array binary_operators{NamedOp{"=", Op::eq},  NamedOp{"==", Op::eq},
+                                      NamedOp{"<>", Op::ne}, NamedOp{"!=", Op::ne},
+                                      NamedOp{"<", Op::lt},  NamedOp{"<=", Op::le},
+                                      NamedOp{">", Op::gt},  NamedOp{">=", Op::ge},
+                                      NamedOp{"+", Op::add}, NamedOp{"-", Op::sub},
+                                      NamedOp{"*", Op::mul}, NamedOp{"/", Op::div},
+                                      NamedOp{"%", Op::mod}, NamedOp{"<=>", Op::null_safe_eq}};
 
 std::optional<Op> binary_operator(std::string_view name) {
     const auto* at = std::ranges::find(binary_operators, name, &NamedOp::name);
@@ -63,7 +65,8 @@ ExprId Binder::settle_constant(const Bound& bound, Type target) {
     const Type own = standalone_type(bound.operand, context_);
     const ExprId constant = literal(own, bound.operand.value, bound.location);
     if (own == target) return constant;
-    return exprs_.add(Op::cast, target, target.bits(), std::array{constant}, sql_.offset(bound.location), true);
+    return exprs_.add(Op::cast, target, target.bits(), std::array{constant},
+                      sql_.offset(bound.location), true);
 }
 
 ExprId Binder::settle(const Bound& bound, Type target) {
@@ -71,7 +74,8 @@ ExprId Binder::settle(const Bound& bound, Type target) {
     const bool own = bound.operand.type == target || target.kind() == TypeKind::opaque ||
                      bound.operand.type.kind() == TypeKind::opaque;
     if (own) return bound.id;
-    return exprs_.add(Op::cast, target, target.bits(), std::array{bound.id}, sql_.offset(bound.location), true);
+    return exprs_.add(Op::cast, target, target.bits(), std::array{bound.id},
+                      sql_.offset(bound.location), true);
 }
 
 // Where a condition stands, a call of which nothing is known is boolean.
@@ -83,7 +87,8 @@ ExprId Binder::as_condition(ExprId id) {
 }
 
 bool Binder::any_volatile(std::uint32_t base) const {
-    return std::any_of(values_.begin() + base, values_.end(), [](const Bound& b) { return b.is_volatile; });
+    return std::any_of(values_.begin() + base, values_.end(),
+                       [](const Bound& b) { return b.is_volatile; });
 }
 
 std::optional<Bound> Binder::combine(Op op, std::uint32_t payload, std::span<const Bound> operands,
@@ -101,11 +106,12 @@ std::optional<Bound> Binder::combine(Op op, std::uint32_t payload, std::span<con
     std::vector<ExprId> children;
     children.reserve(operands.size());
     bool is_volatile = false;
-    const bool truths = op == Op::and_ || op == Op::or_ || op == Op::not_ || op == Op::is_true || op == Op::is_false ||
-                        op == Op::is_unknown;
+    const bool truths = op == Op::and_ || op == Op::or_ || op == Op::not_ || op == Op::is_true ||
+                        op == Op::is_false || op == Op::is_unknown;
     for (std::size_t i = 0; i < operands.size(); ++i) {
         ExprId child = settle(operands[i], coerced.targets[i]);
-        if (truths || (op == Op::case_ && i % 2 == 0 && i + 1 < operands.size())) child = as_condition(child);
+        if (truths || (op == Op::case_ && i % 2 == 0 && i + 1 < operands.size()))
+            child = as_condition(child);
         children.push_back(child);
         is_volatile = is_volatile || operands[i].is_volatile;
     }
@@ -114,11 +120,13 @@ std::optional<Bound> Binder::combine(Op op, std::uint32_t payload, std::span<con
 }
 
 Bound Binder::negation_of(const Bound& operand, std::int32_t location) {
-    const ExprId id = exprs_.add(Op::not_, boolean_, 0, std::array{operand.id}, sql_.offset(location));
+    const ExprId id =
+        exprs_.add(Op::not_, boolean_, 0, std::array{operand.id}, sql_.offset(location));
     return typed(id, location, operand.is_volatile);
 }
 
-bool Binder::replace(Op op, std::uint32_t payload, std::uint32_t base, std::int32_t location, bool negate) {
+bool Binder::replace(Op op, std::uint32_t payload, std::uint32_t base, std::int32_t location,
+                     bool negate) {
     const std::span<const Bound> operands(values_.data() + base, values_.size() - base);
     auto bound = combine(op, payload, operands, location);
     if (!bound) return false;
@@ -130,19 +138,26 @@ bool Binder::replace(Op op, std::uint32_t payload, std::uint32_t base, std::int3
 
 bool Binder::build(const PgQuery__Node& node, std::uint32_t base) {
     switch (node.node_case) {
-        case PG_QUERY__NODE__NODE_TYPE_CAST: return build_cast(*node.type_cast, base);
-        case PG_QUERY__NODE__NODE_A_EXPR: return build_operator(*node.a_expr, base);
-        case PG_QUERY__NODE__NODE_CASE_EXPR: return build_case(*node.case_expr, base);
-        case PG_QUERY__NODE__NODE_FUNC_CALL: return build_call(*node.func_call, base);
-        case PG_QUERY__NODE__NODE_SUB_LINK: return build_query(*node.sub_link, base);
+        case PG_QUERY__NODE__NODE_TYPE_CAST:
+            return build_cast(*node.type_cast, base);
+        case PG_QUERY__NODE__NODE_A_EXPR:
+            return build_operator(*node.a_expr, base);
+        case PG_QUERY__NODE__NODE_CASE_EXPR:
+            return build_case(*node.case_expr, base);
+        case PG_QUERY__NODE__NODE_FUNC_CALL:
+            return build_call(*node.func_call, base);
+        case PG_QUERY__NODE__NODE_SUB_LINK:
+            return build_query(*node.sub_link, base);
         case PG_QUERY__NODE__NODE_COALESCE_EXPR:
             return replace(Op::coalesce, 0, base, node.coalesce_expr->location, false);
         case PG_QUERY__NODE__NODE_MIN_MAX_EXPR: {
             const bool greatest = node.min_max_expr->op == PG_QUERY__MIN_MAX_OP__IS_GREATEST;
-            return replace(greatest ? Op::greatest : Op::least, 0, base, node.min_max_expr->location, false);
+            return replace(greatest ? Op::greatest : Op::least, 0, base,
+                           node.min_max_expr->location, false);
         }
         case PG_QUERY__NODE__NODE_NULL_TEST: {
-            const bool negate = node.null_test->nulltesttype == PG_QUERY__NULL_TEST_TYPE__IS_NOT_NULL;
+            const bool negate =
+                node.null_test->nulltesttype == PG_QUERY__NULL_TEST_TYPE__IS_NOT_NULL;
             return replace(Op::is_null, 0, base, node.null_test->location, negate);
         }
         case PG_QUERY__NODE__NODE_BOOLEAN_TEST: {
@@ -164,7 +179,8 @@ bool Binder::build(const PgQuery__Node& node, std::uint32_t base) {
                                                                       : Op::not_;
             return replace(op, 0, base, node.bool_expr->location, false);
         }
-        default: return false;
+        default:
+            return false;
     }
 }
 
@@ -172,15 +188,21 @@ bool Binder::build_operator(const PgQuery__AExpr& expr, std::uint32_t base) {
     const std::string_view name = operator_name(expr);
     if (compares_row_with_query(expr)) return build_query(*expr.rexpr->sub_link, base, name);
     switch (expr.kind) {
-        case PG_QUERY__A__EXPR__KIND__AEXPR_DISTINCT: return replace(Op::null_safe_eq, 0, base, expr.location, true);
+        case PG_QUERY__A__EXPR__KIND__AEXPR_DISTINCT:
+            return replace(Op::null_safe_eq, 0, base, expr.location, true);
         case PG_QUERY__A__EXPR__KIND__AEXPR_NOT_DISTINCT:
             return replace(Op::null_safe_eq, 0, base, expr.location, false);
-        case PG_QUERY__A__EXPR__KIND__AEXPR_NULLIF: return replace(Op::nullif, 0, base, expr.location, false);
-        case PG_QUERY__A__EXPR__KIND__AEXPR_IN: return replace(Op::in, 0, base, expr.location, name == "<>");
-        case PG_QUERY__A__EXPR__KIND__AEXPR_LIKE: return replace(Op::like, 0, base, expr.location, name == "!~~");
+        case PG_QUERY__A__EXPR__KIND__AEXPR_NULLIF:
+            return replace(Op::nullif, 0, base, expr.location, false);
+        case PG_QUERY__A__EXPR__KIND__AEXPR_IN:
+            return replace(Op::in, 0, base, expr.location, name == "<>");
+        case PG_QUERY__A__EXPR__KIND__AEXPR_LIKE:
+            return replace(Op::like, 0, base, expr.location, name == "!~~");
         case PG_QUERY__A__EXPR__KIND__AEXPR_BETWEEN:
-        case PG_QUERY__A__EXPR__KIND__AEXPR_NOT_BETWEEN: return build_between(expr, base);
-        default: break;
+        case PG_QUERY__A__EXPR__KIND__AEXPR_NOT_BETWEEN:
+            return build_between(expr, base);
+        default:
+            break;
     }
     if (expr.lexpr == nullptr) {
         if (name == "-") return replace(Op::neg, 0, base, expr.location, false);
@@ -189,7 +211,8 @@ bool Binder::build_operator(const PgQuery__AExpr& expr, std::uint32_t base) {
     const bool concatenates = name == "||" && context_.semantics.dialect != Dialect::mysql;
     if (concatenates) {
         const std::uint32_t payload = context_.names.intern("||");
-        return !is_volatile(Op::call, payload, context_) && replace(Op::call, payload, base, expr.location, false);
+        return !is_volatile(Op::call, payload, context_) &&
+               replace(Op::call, payload, base, expr.location, false);
     }
     const auto op = binary_operator(name);
     return op && replace(*op, 0, base, expr.location, false);
@@ -198,10 +221,12 @@ bool Binder::build_operator(const PgQuery__AExpr& expr, std::uint32_t base) {
 // +x is x where x is a number.
 bool Binder::build_unary_plus(std::uint32_t base) {
     const Operand& operand = values_[base].operand;
-    return operand.form == Operand::Form::number || (operand.form == Operand::Form::typed && is_numeric(operand.type));
+    return operand.form == Operand::Form::number ||
+           (operand.form == Operand::Form::typed && is_numeric(operand.type));
 }
 
-bool Binder::build_query(const PgQuery__SubLink& link, std::uint32_t base, std::string_view row_operator) {
+bool Binder::build_query(const PgQuery__SubLink& link, std::uint32_t base,
+                         std::string_view row_operator) {
     std::vector<Operand> operands;
     for (std::size_t i = base; i < values_.size(); ++i) operands.push_back(values_[i].operand);
     const auto found = scope_.query(link, operands, row_operator);
@@ -216,7 +241,8 @@ bool Binder::build_query(const PgQuery__SubLink& link, std::uint32_t base, std::
         children.push_back(settle(values_[base + i], query.operand_types[i]));
     }
     children.insert(children.end(), query.outer.begin(), query.outer.end());
-    const ExprId id = exprs_.add(query.op, query.type, query.index, children, sql_.offset(link.location));
+    const ExprId id =
+        exprs_.add(query.op, query.type, query.index, children, sql_.offset(link.location));
     values_.resize(base);
     values_.push_back(typed(id, link.location, true));
     return true;
@@ -274,7 +300,8 @@ bool Binder::build_call(const PgQuery__FuncCall& call, std::uint32_t base) {
     }
     std::uint32_t payload = context_.names.intern(name);
     const bool unstable = is_volatile(Op::call, payload, context_);
-    if (unstable) payload = context_.names.intern(fmt::format("{}\x01{}", name, ++context_.volatile_calls));
+    if (unstable)
+        payload = context_.names.intern(fmt::format("{}\x01{}", name, ++context_.volatile_calls));
     if (!replace(Op::call, payload, base, call.location, false)) return false;
     values_.back().is_volatile = values_.back().is_volatile || unstable;
     return true;
@@ -292,22 +319,23 @@ bool Binder::build_cast(const PgQuery__TypeCast& cast, std::uint32_t base) {
     values_.resize(base);
     if (child.operand.form != Operand::Form::typed) {
         // A typed literal (integer '5') has no position of its own, unlike a cast.
-        const bool typed_literal = cast.location < 0 && context_.semantics.dialect == Dialect::postgres;
+        const bool typed_literal =
+            cast.location < 0 && context_.semantics.dialect == Dialect::postgres;
         if (const auto value = constant_as(child.operand, target, context_)) {
             push_literal(target, *value, location);
             return true;
         }
         if (typed_literal && (is_numeric(target) || target.kind() == TypeKind::boolean)) {
-            fail(Misfit{fmt::format("invalid input syntax for type {}: \"{}\"", write_type(target, context_),
-                                    child.operand.value.as_text()),
+            fail(Misfit{fmt::format("invalid input syntax for type {}: \"{}\"",
+                                    write_type(target, context_), child.operand.value.as_text()),
                         0},
                  std::array{child}, location);
             return true;
         }
     }
     const ExprId operand = settle(child, standalone_type(child.operand, context_));
-    const ExprId id = exprs_.add(is_try ? Op::try_cast : Op::cast, target, target.bits(), std::array{operand},
-                                 sql_.offset(location));
+    const ExprId id = exprs_.add(is_try ? Op::try_cast : Op::cast, target, target.bits(),
+                                 std::array{operand}, sql_.offset(location));
     values_.push_back(typed(id, location, child.is_volatile));
     return true;
 }

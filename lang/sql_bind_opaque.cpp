@@ -9,23 +9,29 @@
 namespace satura::lang {
 namespace {
 
-constexpr std::array<std::string_view, 9> boolean_operators{"!~", "!~*", "!~~*", "&&", "<@", "@>", "^@", "~", "~*"};
+constexpr std::array<std::string_view, 9> boolean_operators{"!~", "!~*", "!~~*", "&&", "<@",
+                                                            "@>", "^@",  "~",    "~*"};
 
 bool is_boolean_operator(const PgQuery__AExpr& expr) {
     if (expr.kind != PG_QUERY__A__EXPR__KIND__AEXPR_OP) {
-        return expr.kind != PG_QUERY__A__EXPR__KIND__AEXPR_NULLIF;  // ANY, ALL, ILIKE, SIMILAR, BETWEEN SYMMETRIC, …
+        return expr.kind !=
+               PG_QUERY__A__EXPR__KIND__AEXPR_NULLIF;  // ANY, ALL, ILIKE, SIMILAR, BETWEEN SYMMETRIC, …
     }
-    if (expr.n_name != 1 || expr.lexpr == nullptr || expr.name[0]->node_case != PG_QUERY__NODE__NODE_STRING) {
+    if (expr.n_name != 1 || expr.lexpr == nullptr ||
+        expr.name[0]->node_case != PG_QUERY__NODE__NODE_STRING) {
         return false;
     }
     const std::string_view name = expr.name[0]->string->sval;
-    constexpr std::array<std::string_view, 8> comparisons{"<", "<=", "<=>", "<>", "=", "==", ">", ">="};
-    return std::ranges::binary_search(boolean_operators, name) || std::ranges::binary_search(comparisons, name);
+    constexpr std::array<std::string_view, 8> comparisons{"<", "<=", "<=>", "<>",
+                                                          "=", "==", ">",   ">="};
+    return std::ranges::binary_search(boolean_operators, name) ||
+           std::ranges::binary_search(comparisons, name);
 }
 
 // Nodes that bind looser than any operator that may stand beside them.
 bool needs_brackets(const PgQuery__Node& node) {
-    return node.node_case == PG_QUERY__NODE__NODE_BOOL_EXPR || node.node_case == PG_QUERY__NODE__NODE_NULL_TEST ||
+    return node.node_case == PG_QUERY__NODE__NODE_BOOL_EXPR ||
+           node.node_case == PG_QUERY__NODE__NODE_NULL_TEST ||
            node.node_case == PG_QUERY__NODE__NODE_BOOLEAN_TEST;
 }
 
@@ -35,8 +41,10 @@ Type Binder::opaque_type(const PgQuery__Node& node) {
     switch (node.node_case) {
         case PG_QUERY__NODE__NODE_BOOL_EXPR:
         case PG_QUERY__NODE__NODE_NULL_TEST:
-        case PG_QUERY__NODE__NODE_BOOLEAN_TEST: return boolean_;
-        case PG_QUERY__NODE__NODE_A_EXPR: return is_boolean_operator(*node.a_expr) ? boolean_ : unknown_;
+        case PG_QUERY__NODE__NODE_BOOLEAN_TEST:
+            return boolean_;
+        case PG_QUERY__NODE__NODE_A_EXPR:
+            return is_boolean_operator(*node.a_expr) ? boolean_ : unknown_;
         case PG_QUERY__NODE__NODE_SUB_LINK: {
             const PgQuery__SubLinkType kind = node.sub_link->sub_link_type;
             const bool test = kind == PG_QUERY__SUB_LINK_TYPE__EXISTS_SUBLINK ||
@@ -44,7 +52,8 @@ Type Binder::opaque_type(const PgQuery__Node& node) {
                               kind == PG_QUERY__SUB_LINK_TYPE__ALL_SUBLINK;
             return test ? boolean_ : unknown_;
         }
-        default: return unknown_;
+        default:
+            return unknown_;
     }
 }
 
@@ -67,7 +76,8 @@ bool Binder::add_hole(const PgQuery__Node& node, std::vector<Place>& places) {
 // The text of the piece with a place for each column, and the columns.
 std::optional<ExprId> Binder::opaque_node(const PgQuery__Node& node, Span piece) {
     const TreeFacts facts = tree_facts(node.base, [&](const PgQuery__Node& below) {
-        return (below.node_case == PG_QUERY__NODE__NODE_SUB_LINK && scope_.binds_queries()) || scope_.takes(below);
+        return (below.node_case == PG_QUERY__NODE__NODE_SUB_LINK && scope_.binds_queries()) ||
+               scope_.takes(below);
     });
     const bool is_query = node.node_case == PG_QUERY__NODE__NODE_SUB_LINK && scope_.binds_queries();
     const bool unsupported = is_query || (facts.has_star && !scope_.is_whole_text());
@@ -107,7 +117,8 @@ ExprId Binder::opaque_text(const PgQuery__Node& node, Span piece, std::vector<Pl
     std::string text;
     std::uint32_t done = piece.begin;
     for (const Place& place : places) {
-        const auto known = place.column == 0xFFFFFFFFU ? columns.end() : std::ranges::find(columns, place.column);
+        const auto known =
+            place.column == 0xFFFFFFFFU ? columns.end() : std::ranges::find(columns, place.column);
         const auto number = static_cast<std::size_t>(known - columns.begin());
         if (known == columns.end()) {
             columns.push_back(place.column);
@@ -135,7 +146,8 @@ bool Binder::try_opaque(const PgQuery__Node& node) {
 }
 
 void Binder::make_opaque(const PgQuery__Node& node) {
-    constexpr int attempts_max = 8;  // then all of it: a deep tree would take as many attempts as it has levels
+    constexpr int attempts_max =
+        8;  // then all of it: a deep tree would take as many attempts as it has levels
     const PgQuery__Node* next = &node;
     for (int attempt = 0; attempt < attempts_max; ++attempt) {
         if (try_opaque(*next)) return;

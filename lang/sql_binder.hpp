@@ -24,9 +24,10 @@ namespace satura::lang {
 // An operand whose children are bound: a node, or a constant that waits for its type.
 struct Bound {
     Operand operand;
-    ExprId id{};                  // for Operand::Form::typed
-    std::int32_t location = -1;   // of its own operator or first word
-    bool is_volatile = false;     // some call or opaque piece below it may give another value next time
+    ExprId id{};                 // for Operand::Form::typed
+    std::int32_t location = -1;  // of its own operator or first word
+    bool is_volatile =
+        false;  // some call or opaque piece below it may give another value next time
 };
 
 // Visits the tree in post-order with a stack of its own: a node is met once to push its children and once, when they are
@@ -85,14 +86,17 @@ class Binder {
     bool build_cast(const PgQuery__TypeCast& cast, std::uint32_t base);
     std::string quoted_or_plain(std::string_view name) const;
     bool build_unary_plus(std::uint32_t base);
-    bool build_query(const PgQuery__SubLink& link, std::uint32_t base, std::string_view row_operator = {});
+    bool build_query(const PgQuery__SubLink& link, std::uint32_t base,
+                     std::string_view row_operator = {});
     // (a, b) = (SELECT …).
     bool compares_row_with_query(const PgQuery__AExpr& expr) const;
     // The node of a name that a scope has found.
     ExprId node_of(const Scope::Found& found, std::int64_t location);
     // Replaces the values from `base` on by one node of `op` over them; `negate` puts a NOT above.
-    bool replace(Op op, std::uint32_t payload, std::uint32_t base, std::int32_t location, bool negate);
-    std::optional<Bound> combine(Op op, std::uint32_t payload, std::span<const Bound> operands, std::int32_t location);
+    bool replace(Op op, std::uint32_t payload, std::uint32_t base, std::int32_t location,
+                 bool negate);
+    std::optional<Bound> combine(Op op, std::uint32_t payload, std::span<const Bound> operands,
+                                 std::int32_t location);
     Bound negation_of(const Bound& operand, std::int32_t location);
     ExprId settle(const Bound& bound, Type target);
     ExprId settle_constant(const Bound& bound, Type target);

@@ -24,8 +24,13 @@ class Coercion {
   public:
     using Answer = std::variant<Coerced, Misfit>;
 
-    Coercion(Op op, std::uint32_t payload, std::span<const Operand> operands, Type unknown, const Context& context)
-        : op_(op), payload_(payload), operands_(operands), unknown_(unknown), context_(context),
+    Coercion(Op op, std::uint32_t payload, std::span<const Operand> operands, Type unknown,
+             const Context& context)
+        : op_(op),
+          payload_(payload),
+          operands_(operands),
+          unknown_(unknown),
+          context_(context),
           dialect_(context.semantics.dialect) {}
 
     Answer run() {
@@ -36,29 +41,41 @@ class Coercion {
             case Op::le:
             case Op::gt:
             case Op::ge:
-            case Op::null_safe_eq: return comparison();
+            case Op::null_safe_eq:
+                return comparison();
             case Op::and_:
             case Op::or_:
             case Op::not_:
             case Op::is_true:
             case Op::is_false:
-            case Op::is_unknown: return truth();
-            case Op::is_null: return Coerced{{standalone_type(operands_[0], context_)}, boolean_};
+            case Op::is_unknown:
+                return truth();
+            case Op::is_null:
+                return Coerced{{standalone_type(operands_[0], context_)}, boolean_};
             case Op::add:
             case Op::sub:
             case Op::mul:
             case Op::div:
-            case Op::mod: return arithmetic();
-            case Op::neg: return negation();
-            case Op::case_: return branches();
+            case Op::mod:
+                return arithmetic();
+            case Op::neg:
+                return negation();
+            case Op::case_:
+                return branches();
             case Op::coalesce:
             case Op::greatest:
-            case Op::least: return alternatives();
-            case Op::nullif: return nullif();
-            case Op::in: return membership();
-            case Op::between: return between();
-            case Op::like: return like();
-            default: return call();
+            case Op::least:
+                return alternatives();
+            case Op::nullif:
+                return nullif();
+            case Op::in:
+                return membership();
+            case Op::between:
+                return between();
+            case Op::like:
+                return like();
+            default:
+                return call();
         }
     }
 
@@ -74,8 +91,8 @@ class Coercion {
         return named ? write_type(operand.type, context_) : "unknown";
     }
     Misfit no_operator(std::size_t a, std::size_t b) const {
-        return {fmt::format("operator does not exist: {} {} {}", name_of(operands_[a]), op_name(op_),
-                            name_of(operands_[b])),
+        return {fmt::format("operator does not exist: {} {} {}", name_of(operands_[a]),
+                            op_name(op_), name_of(operands_[b])),
                 b};
     }
     Misfit ambiguous(std::string_view what) const {
@@ -88,8 +105,8 @@ class Coercion {
         if (operands_[i].form != Form::text || dialect_ != Dialect::postgres) return std::nullopt;
         if (!is_numeric(target) && target.kind() != TypeKind::boolean) return std::nullopt;
         if (constant_as(operands_[i], target, context_)) return std::nullopt;
-        return Misfit{fmt::format("invalid input syntax for type {}: \"{}\"", write_type(target, context_),
-                                  operands_[i].value.as_text()),
+        return Misfit{fmt::format("invalid input syntax for type {}: \"{}\"",
+                                  write_type(target, context_), operands_[i].value.as_text()),
                       i};
     }
 
@@ -123,7 +140,8 @@ class Coercion {
         if (exact && type.kind() == TypeKind::decimal) {
             if (fits_exactly(constant, constant.type, type, context_)) return type;
             const Type needed = decimal_of_value(constant.value);
-            return needed.kind() == TypeKind::numeric ? needed : common_decimal(type, needed, dialect_);
+            return needed.kind() == TypeKind::numeric ? needed
+                                                      : common_decimal(type, needed, dialect_);
         }
         return common_type(type, constant.type, Purpose::compare, dialect_);
     }
@@ -138,7 +156,8 @@ class Coercion {
             const Operand& typed = is_typed(a) ? a : b;
             const Operand& constant = is_typed(a) ? b : a;
             if (is_opaque(typed.type)) {
-                const Type other = constant.form == Form::number ? constant.type : opaque_constant(typed.type);
+                const Type other =
+                    constant.form == Form::number ? constant.type : opaque_constant(typed.type);
                 return is_typed(a) ? Pair{typed.type, other} : Pair{other, typed.type};
             }
             const auto common = beside(typed.type, constant);
@@ -159,13 +178,17 @@ class Coercion {
     // DuckDB orders no texts beside numbers and no booleans beside fractions; for equality it casts them.
     bool is_refused(std::size_t a, std::size_t b) const {
         if (dialect_ != Dialect::duckdb) return false;
-        const auto is_known = [](const Operand& o) { return is_typed(o) || o.form == Form::number; };
+        const auto is_known = [](const Operand& o) {
+            return is_typed(o) || o.form == Form::number;
+        };
         if (!is_known(operands_[a]) || !is_known(operands_[b])) return false;
         const auto differs = [this](Type x, Type y) {
             if (x == boolean_) return op_ != Op::between && is_numeric(y) && !is_integer(y);
-            return is_string(x) && (op_ == Op::between ? !is_string(y) && !is_opaque(y) : is_numeric(y));
+            return is_string(x) &&
+                   (op_ == Op::between ? !is_string(y) && !is_opaque(y) : is_numeric(y));
         };
-        return differs(operands_[a].type, operands_[b].type) || differs(operands_[b].type, operands_[a].type);
+        return differs(operands_[a].type, operands_[b].type) ||
+               differs(operands_[b].type, operands_[a].type);
     }
 
     Answer comparison() const {
@@ -180,19 +203,29 @@ class Coercion {
         const bool has_type = operand.form == Form::typed || operand.form == Form::number;
         if (!has_type || operand.type == boolean_) return boolean_;
         if (is_opaque(operand.type)) return operand.type;
-        if (dialect_ != Dialect::postgres && (is_numeric(operand.type) || is_string(operand.type))) return boolean_;
-        return Misfit{fmt::format("argument of {} must be type boolean, not type {}", where, name_of(operand)), i};
+        if (dialect_ != Dialect::postgres && (is_numeric(operand.type) || is_string(operand.type)))
+            return boolean_;
+        return Misfit{fmt::format("argument of {} must be type boolean, not type {}", where,
+                                  name_of(operand)),
+                      i};
     }
 
     std::string_view place() const {
         switch (op_) {
-            case Op::and_: return "AND";
-            case Op::or_: return "OR";
-            case Op::not_: return "NOT";
-            case Op::is_true: return "IS TRUE";
-            case Op::is_false: return "IS FALSE";
-            case Op::is_unknown: return "IS UNKNOWN";
-            default: return "CASE/WHEN";
+            case Op::and_:
+                return "AND";
+            case Op::or_:
+                return "OR";
+            case Op::not_:
+                return "NOT";
+            case Op::is_true:
+                return "IS TRUE";
+            case Op::is_false:
+                return "IS FALSE";
+            case Op::is_unknown:
+                return "IS UNKNOWN";
+            default:
+                return "CASE/WHEN";
         }
     }
 
@@ -218,10 +251,11 @@ class Coercion {
                 if (!type || is_opaque(operand.type)) type = operand.type;
                 continue;
             }
-            const auto next = type ? common_type(*type, operand.type, purpose, dialect_) : operand.type;
+            const auto next =
+                type ? common_type(*type, operand.type, purpose, dialect_) : operand.type;
             if (!next) {
-                return Misfit{fmt::format("types {} and {} cannot be matched", write_type(*type, context_),
-                                          name_of(operand)),
+                return Misfit{fmt::format("types {} and {} cannot be matched",
+                                          write_type(*type, context_), name_of(operand)),
                               i};
             }
             type = next;
@@ -232,18 +266,22 @@ class Coercion {
     std::optional<Type> with_constant(Type type, const Operand& constant, Purpose purpose) const {
         if (purpose == Purpose::compare) return beside(type, constant);
         switch (constant.form) {
-            case Form::null: return type;
-            case Form::text: return without_limit(type, dialect_);
-            default: break;
+            case Form::null:
+                return type;
+            case Form::text:
+                return without_limit(type, dialect_);
+            default:
+                break;
         }
-        const bool adapts = dialect_ == Dialect::duckdb && is_integer(type) && is_integer(constant.type);
+        const bool adapts =
+            dialect_ == Dialect::duckdb && is_integer(type) && is_integer(constant.type);
         if (adapts && fits_exactly(constant, constant.type, type, context_)) return type;
         return common_type(type, constant.type, purpose, dialect_);
     }
 
     // The one type of the members of a set, or their own types where one is opaque.
-    std::optional<Misfit> unify(std::span<const std::size_t> members, Purpose purpose, std::vector<Type>& targets,
-                                Type& result) const {
+    std::optional<Misfit> unify(std::span<const std::size_t> members, Purpose purpose,
+                                std::vector<Type>& targets, Type& result) const {
         std::optional<Type> type;
         bool opaque = false;
         if (auto misfit = common_of_typed(members, purpose, type, opaque)) return misfit;
@@ -251,7 +289,8 @@ class Coercion {
         if (!typed) {
             for (const std::size_t i : members) {
                 if (operands_[i].form != Form::number) continue;
-                type = type ? common_type(*type, operands_[i].type, purpose, dialect_) : operands_[i].type;
+                type = type ? common_type(*type, operands_[i].type, purpose, dialect_)
+                            : operands_[i].type;
             }
             if (!type) type = dialect_type(Type(TypeKind::text), dialect_);
         }
@@ -259,15 +298,16 @@ class Coercion {
             if (opaque || !typed || is_typed(operands_[i])) continue;
             const auto next = with_constant(*type, operands_[i], purpose);
             if (!next) {
-                return Misfit{fmt::format("types {} and {} cannot be matched", write_type(*type, context_),
-                                          name_of(operands_[i])),
+                return Misfit{fmt::format("types {} and {} cannot be matched",
+                                          write_type(*type, context_), name_of(operands_[i])),
                               i};
             }
             type = next;
         }
         for (const std::size_t i : members) {
             const Operand& operand = operands_[i];
-            const bool own = opaque && (operand.form == Form::typed || operand.form == Form::number);
+            const bool own =
+                opaque && (operand.form == Form::typed || operand.form == Form::number);
             targets[i] = own ? operand.type : opaque ? opaque_constant(*type) : *type;
         }
         result = *type;
@@ -314,13 +354,16 @@ class Coercion {
             return finish({pair->a, pair->b}, boolean_);
         }
         if (auto misfit = unify(all(), Purpose::compare, targets, type)) {
-            return each_pair_exists() ? Answer(Coerced{std::move(targets), boolean_, true}) : Answer(*misfit);
+            return each_pair_exists() ? Answer(Coerced{std::move(targets), boolean_, true})
+                                      : Answer(*misfit);
         }
         if (!is_one_comparison(type)) return Coerced{std::move(targets), boolean_, true};
         const auto is_double = [](const Operand& o) {
             return (is_typed(o) || o.form == Form::number) && o.type.kind() == TypeKind::double_;
         };
-        const auto is_real = [](const Operand& o) { return is_typed(o) && o.type.kind() == TypeKind::real; };
+        const auto is_real = [](const Operand& o) {
+            return is_typed(o) && o.type.kind() == TypeKind::real;
+        };
         if (type.kind() == TypeKind::double_ && std::ranges::any_of(operands_, is_real) &&
             std::ranges::none_of(operands_, is_double)) {
             targets.assign(operands_.size(), Type(TypeKind::real));
@@ -339,11 +382,14 @@ class Coercion {
 
     // Whether a comparison in either type comes out the same, whatever is compared.
     bool compares_alike(Type a, Type b) const {
-        if (a == b || (is_exact_numeric(a) && is_exact_numeric(b)) || (is_float(a) && is_float(b))) return true;
+        if (a == b || (is_exact_numeric(a) && is_exact_numeric(b)) || (is_float(a) && is_float(b)))
+            return true;
         const auto is_padded = [](Type type) { return type.kind() == TypeKind::char_; };
         if (is_string(a) && is_string(b)) return is_padded(a) == is_padded(b);
         // A text is read as the one type or the other: '2024-01-01 12:00' is the date 2024-01-01.
-        const auto is_plain = [](Type t) { return t.kind() == TypeKind::date || t.kind() == TypeKind::timestamp; };
+        const auto is_plain = [](Type t) {
+            return t.kind() == TypeKind::date || t.kind() == TypeKind::timestamp;
+        };
         const auto is_text = [](const Operand& operand) { return operand.form == Form::text; };
         return is_plain(a) && is_plain(b) && std::ranges::none_of(operands_, is_text);
     }
@@ -368,7 +414,9 @@ class Coercion {
             return is_typed(operand) && operand.type.kind() == kind;
         };
         if (is_kind(operands_[0], TypeKind::double_)) return true;
-        const auto is_real = [&](const Operand& operand) { return is_kind(operand, TypeKind::real); };
+        const auto is_real = [&](const Operand& operand) {
+            return is_kind(operand, TypeKind::real);
+        };
         if (std::ranges::none_of(operands_, is_real)) return true;
         return std::ranges::all_of(operands_, [](const Operand& operand) {
             return operand.form == Form::null || (is_typed(operand) && is_float(operand.type));
@@ -397,7 +445,8 @@ class Coercion {
         const auto pair = compare_pair(operands_[0], operands_[1]);
         if (!pair) return no_operator(0, 1);
         const Operand& a = operands_[0];
-        if (!is_typed(a) || is_opaque(a.type) || pair->a == a.type) return finish({pair->a, pair->b}, pair->a);
+        if (!is_typed(a) || is_opaque(a.type) || pair->a == a.type)
+            return finish({pair->a, pair->b}, pair->a);
         // Integers are compared across widths and the first is handed on as it is.
         if (is_integer(pair->a) && is_integer(a.type)) return finish({a.type, pair->b}, a.type);
         if (is_string(a.type) && is_string(pair->a)) return finish({a.type, pair->b}, a.type);
@@ -412,7 +461,8 @@ class Coercion {
             const Operand& operand = operands_[i];
             const bool named = operand.form == Form::typed || operand.form == Form::number;
             const bool loose = dialect_ != Dialect::postgres && dialect_ != Dialect::duckdb;
-            if (named && !is_string(operand.type) && !is_opaque(operand.type) && !loose) return no_operator(0, i);
+            if (named && !is_string(operand.type) && !is_opaque(operand.type) && !loose)
+                return no_operator(0, i);
             targets.push_back(standalone_type(operand, context_));
         }
         return finish(std::move(targets), boolean_);
@@ -427,13 +477,16 @@ class Coercion {
             opaque = opaque || (is_typed(operand) && is_opaque(operand.type));
         }
         for (const Operand& operand : operands_) {
-            targets.push_back(operand.form == Form::null ? null_type : standalone_type(operand, context_));
+            targets.push_back(operand.form == Form::null ? null_type
+                                                         : standalone_type(operand, context_));
         }
         Type result = unknown_;
         const std::string_view name = context_.names[payload_];
         const Function* function = find_function(name.substr(0, name.find('\x01')));
-        if (!opaque && function != nullptr && function->arity == targets.size() && function->result_type != nullptr) {
-            result = dialect_type(function->result_type(targets, context_.semantics).value_or(unknown_), dialect_);
+        if (!opaque && function != nullptr && function->arity == targets.size() &&
+            function->result_type != nullptr) {
+            result = dialect_type(
+                function->result_type(targets, context_.semantics).value_or(unknown_), dialect_);
         }
         return finish(std::move(targets), result);
     }
@@ -450,12 +503,14 @@ class Coercion {
             return Misfit{fmt::format("operator does not exist: - {}", name_of(operand)), 0};
         }
         const std::vector<Type> targets{operand.type};
-        return finish(targets, result_type(op_, payload_, targets, context_).value_or(operand.type));
+        return finish(targets,
+                      result_type(op_, payload_, targets, context_).value_or(operand.type));
     }
 
     // Exact operands keep their own types but for integers beside decimals.
     Pair numeric_pair(Type a, Type b) const {
-        const bool decimals = is_exact_numeric(a) && is_exact_numeric(b) && !(is_integer(a) && is_integer(b));
+        const bool decimals =
+            is_exact_numeric(a) && is_exact_numeric(b) && !(is_integer(a) && is_integer(b));
         if (!decimals) {
             const Type common = common_type(a, b, Purpose::arithmetic, dialect_).value_or(a);
             return {common, common};
@@ -471,18 +526,22 @@ class Coercion {
 
     std::optional<Pair> constant_pair(Type type, const Operand& constant) const {
         if (constant.form == Form::number) {
-            const bool adapts = dialect_ == Dialect::duckdb && is_integer(type) && is_integer(constant.type);
-            if (adapts && fits_exactly(constant, constant.type, type, context_)) return Pair{type, type};
+            const bool adapts =
+                dialect_ == Dialect::duckdb && is_integer(type) && is_integer(constant.type);
+            if (adapts && fits_exactly(constant, constant.type, type, context_))
+                return Pair{type, type};
             if (type.kind() == TypeKind::interval) return Pair{type, Type(TypeKind::double_)};
             if (!is_numeric(type)) return Pair{type, constant.type};
             Pair pair = numeric_pair(type, constant.type);
-            if (dialect_ == Dialect::postgres && pair.b.kind() == TypeKind::decimal) pair.b = Type(TypeKind::numeric);
+            if (dialect_ == Dialect::postgres && pair.b.kind() == TypeKind::decimal)
+                pair.b = Type(TypeKind::numeric);
             return pair;
         }
         if (is_opaque(type)) return Pair{type, opaque_constant(type)};
         if (is_numeric(type)) return Pair{type, without_limit(type, dialect_)};
         if (type.kind() == TypeKind::date && op_ == Op::add) return std::nullopt;
-        if (is_temporal(type)) return op_ == Op::sub ? Pair{type, type} : Pair{type, Type(TypeKind::interval)};
+        if (is_temporal(type))
+            return op_ == Op::sub ? Pair{type, type} : Pair{type, Type(TypeKind::interval)};
         return Pair{type, type};
     }
 
@@ -527,7 +586,8 @@ class Coercion {
         const TypeKind kb = b.kind();
         const Type interval(TypeKind::interval);
         const Type timestamp = Type::with_digits(TypeKind::timestamp, 6);
-        if ((op_ == Op::mul && ((is_numeric(a) && b == interval) || (a == interval && is_numeric(b)))) ||
+        if ((op_ == Op::mul &&
+             ((is_numeric(a) && b == interval) || (a == interval && is_numeric(b)))) ||
             (op_ == Op::div && a == interval && is_numeric(b))) {
             return interval;
         }
@@ -536,7 +596,8 @@ class Coercion {
         const bool date_a = ka == TypeKind::date;
         const bool stamp_a = ka == TypeKind::timestamp || ka == TypeKind::timestamptz;
         if (date_a && is_integer(b)) return a;
-        if (b == interval && (date_a || stamp_a)) return date_a ? timestamp : Type::with_digits(ka, 6);
+        if (b == interval && (date_a || stamp_a))
+            return date_a ? timestamp : Type::with_digits(ka, 6);
         if (b == interval && ka == TypeKind::time) return Type::with_digits(ka, 6);
         if (date_a && kb == TypeKind::time) return timestamp;
         if (op_ == Op::sub) {
@@ -561,7 +622,8 @@ class Coercion {
 
 }  // namespace
 
-std::variant<Coerced, Misfit> coerce(Op op, std::uint32_t payload, std::span<const Operand> operands, Type unknown,
+std::variant<Coerced, Misfit> coerce(Op op, std::uint32_t payload,
+                                     std::span<const Operand> operands, Type unknown,
                                      const Context& context) {
     return Coercion(op, payload, operands, unknown, context).run();
 }

@@ -21,10 +21,10 @@ namespace satura::lang {
 // An operand before the dialect has decided on it. All forms but `typed` are constants without a type of their own.
 struct Operand {
     enum class Form : std::uint8_t {
-        typed,    // an expression or a typed literal
-        null,     // NULL
-        text,     // 'abc'
-        number,   // 5, 1.5, 1e3: `type` is the dialect's type for it, `value` a value of that type
+        typed,   // an expression or a typed literal
+        null,    // NULL
+        text,    // 'abc'
+        number,  // 5, 1.5, 1e3: `type` is the dialect's type for it, `value` a value of that type
     };
     Form form = Form::typed;
     Type type;
@@ -48,7 +48,8 @@ struct Misfit {
 
 // Operands of `op` in the order of its children. Requires an operator other than column, literal, cast, try_cast and
 // opaque. `unknown` is the opaque type "?".
-std::variant<Coerced, Misfit> coerce(Op op, std::uint32_t payload, std::span<const Operand> operands, Type unknown,
+std::variant<Coerced, Misfit> coerce(Op op, std::uint32_t payload,
+                                     std::span<const Operand> operands, Type unknown,
                                      const Context& context);
 
 // The type of a constant that nothing else decides: the number's own, text for 'abc' and NULL.

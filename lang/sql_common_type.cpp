@@ -7,21 +7,29 @@ namespace {
 
 constexpr int decimal_digits_max = 38;
 
-bool has_numeric(Dialect dialect) { return dialect == Dialect::postgres || dialect == Dialect::sqlite; }
+bool has_numeric(Dialect dialect) {
+    return dialect == Dialect::postgres || dialect == Dialect::sqlite;
+}
 
 Type signed_of_bits(int bits) {
     switch (bits) {
-        case 8: return Type(TypeKind::tinyint);
-        case 16: return Type(TypeKind::smallint);
-        case 32: return Type(TypeKind::integer);
-        case 64: return Type(TypeKind::bigint);
-        default: return Type(TypeKind::hugeint);
+        case 8:
+            return Type(TypeKind::tinyint);
+        case 16:
+            return Type(TypeKind::smallint);
+        case 32:
+            return Type(TypeKind::integer);
+        case 64:
+            return Type(TypeKind::bigint);
+        default:
+            return Type(TypeKind::hugeint);
     }
 }
 
 // Signed and unsigned meet in the signed type that holds both; uhugeint has none above it and meets in hugeint.
 Type common_integer(Type a, Type b) {
-    if (is_signed_integer(a) == is_signed_integer(b)) return integer_bits(a) >= integer_bits(b) ? a : b;
+    if (is_signed_integer(a) == is_signed_integer(b))
+        return integer_bits(a) >= integer_bits(b) ? a : b;
     const Type positive = is_signed_integer(a) ? b : a;
     const Type other = is_signed_integer(a) ? a : b;
     return signed_of_bits(std::min(128, std::max(integer_bits(positive) * 2, integer_bits(other))));
@@ -31,16 +39,19 @@ Type common_integer(Type a, Type b) {
 Type with_whole_digits(Type a, Type b, Type common) {
     if (is_integer(a) || is_integer(b)) return common;
     const int whole = std::max(a.precision() - a.scale(), b.precision() - b.scale());
-    return Type::decimal(common.precision(), std::min(common.scale(), std::max(common.precision() - whole, 0)));
+    return Type::decimal(common.precision(),
+                         std::min(common.scale(), std::max(common.precision() - whole, 0)));
 }
 
 std::optional<Type> common_exact(Type a, Type b, Purpose purpose, Dialect dialect) {
     if (is_integer(a) && is_integer(b)) return common_integer(a, b);
-    if (a.kind() == TypeKind::numeric || b.kind() == TypeKind::numeric) return Type(TypeKind::numeric);
+    if (a.kind() == TypeKind::numeric || b.kind() == TypeKind::numeric)
+        return Type(TypeKind::numeric);
     // PostgreSQL's result has no precision of its own once the branches differ.
     if (purpose == Purpose::result && dialect == Dialect::postgres) return Type(TypeKind::numeric);
     Type common = common_decimal(a, b, dialect);
-    if (purpose == Purpose::result && dialect == Dialect::duckdb) common = with_whole_digits(a, b, common);
+    if (purpose == Purpose::result && dialect == Dialect::duckdb)
+        common = with_whole_digits(a, b, common);
     return common;
 }
 
@@ -61,7 +72,8 @@ std::optional<Type> common_string(Type a, Type b, Purpose purpose) {
         const TypeKind kind = purpose == Purpose::result ? a.kind() : TypeKind::char_;
         return Type::with_length(kind, 0);
     }
-    if (purpose == Purpose::result || a.length() == 0 || b.length() == 0) return Type::with_length(a.kind(), 0);
+    if (purpose == Purpose::result || a.length() == 0 || b.length() == 0)
+        return Type::with_length(a.kind(), 0);
     return Type::with_length(a.kind(), std::max(a.length(), b.length()));
 }
 
@@ -81,7 +93,9 @@ std::optional<Type> common_temporal(Type a, Type b, Purpose purpose) {
 // Engines other than PostgreSQL cast a text to the other side's type, and a boolean to a number.
 std::optional<Type> common_mixed(Type a, Type b, Purpose purpose, Dialect dialect) {
     if (dialect == Dialect::postgres) return std::nullopt;
-    const auto boolean_and_number = [](Type x, Type y) { return x.kind() == TypeKind::boolean && is_numeric(y); };
+    const auto boolean_and_number = [](Type x, Type y) {
+        return x.kind() == TypeKind::boolean && is_numeric(y);
+    };
     if (purpose != Purpose::arithmetic || dialect == Dialect::mysql || dialect == Dialect::sqlite) {
         // DuckDB's branches mix a boolean with integers only.
         const bool only_integers = purpose == Purpose::result && dialect == Dialect::duckdb;
@@ -98,11 +112,16 @@ std::optional<Type> common_mixed(Type a, Type b, Purpose purpose, Dialect dialec
 
 Type decimal_of_integer(Type integer) {
     switch (integer_bits(integer)) {
-        case 8: return Type::decimal(3, 0);
-        case 16: return Type::decimal(5, 0);
-        case 32: return Type::decimal(10, 0);
-        case 64: return Type::decimal(is_signed_integer(integer) ? 19 : 20, 0);
-        default: return Type::decimal(39, 0);
+        case 8:
+            return Type::decimal(3, 0);
+        case 16:
+            return Type::decimal(5, 0);
+        case 32:
+            return Type::decimal(10, 0);
+        case 64:
+            return Type::decimal(is_signed_integer(integer) ? 19 : 20, 0);
+        default:
+            return Type::decimal(39, 0);
     }
 }
 

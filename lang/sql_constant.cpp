@@ -33,26 +33,35 @@ std::optional<Value> text_as(const Value& text, Type type, const Context& contex
 Type without_limit(Type type, Dialect dialect) {
     switch (type.kind()) {
         case TypeKind::varchar:
-        case TypeKind::char_: return Type::with_length(type.kind(), 0);
-        case TypeKind::decimal: return dialect == Dialect::postgres ? Type(TypeKind::numeric) : type;
+        case TypeKind::char_:
+            return Type::with_length(type.kind(), 0);
+        case TypeKind::decimal:
+            return dialect == Dialect::postgres ? Type(TypeKind::numeric) : type;
         case TypeKind::time:
         case TypeKind::timestamp:
         case TypeKind::timestamptz:
-            return dialect == Dialect::postgres ? Type::with_digits(type.kind(), std::max(6, type.digits())) : type;
-        default: return type;
+            return dialect == Dialect::postgres
+                       ? Type::with_digits(type.kind(), std::max(6, type.digits()))
+                       : type;
+        default:
+            return type;
     }
 }
 
 Type standalone_type(const Operand& operand, const Context& context) {
-    const bool named = operand.form == Operand::Form::typed || operand.form == Operand::Form::number;
+    const bool named =
+        operand.form == Operand::Form::typed || operand.form == Operand::Form::number;
     return named ? operand.type : dialect_type(Type(TypeKind::text), context.semantics.dialect);
 }
 
 std::optional<Value> constant_as(const Operand& constant, Type type, const Context& context) {
     switch (constant.form) {
-        case Operand::Form::null: return Value::null();
-        case Operand::Form::text: return text_as(constant.value, type, context);
-        default: return cast_constant(constant.value, constant.type, type, context);
+        case Operand::Form::null:
+            return Value::null();
+        case Operand::Form::text:
+            return text_as(constant.value, type, context);
+        default:
+            return cast_constant(constant.value, constant.type, type, context);
     }
 }
 
@@ -65,10 +74,13 @@ bool fits_exactly(const Operand& constant, Type wide, Type type, const Context& 
 }
 
 Type decimal_of_value(const Value& value) {
-    if (value.kind() == Value::Kind::integer) return Type::decimal(decimal_digits(Number::digits(value)), 0);
-    if (value.kind() != Value::Kind::decimal || Number::is_nan(value)) return Type(TypeKind::numeric);
+    if (value.kind() == Value::Kind::integer)
+        return Type::decimal(decimal_digits(Number::digits(value)), 0);
+    if (value.kind() != Value::Kind::decimal || Number::is_nan(value))
+        return Type(TypeKind::numeric);
     const int scale = std::max(0, value.scale());
-    const int precision = std::max(decimal_digits(Number::digits(value)) + scale - value.scale(), std::max(1, scale));
+    const int precision =
+        std::max(decimal_digits(Number::digits(value)) + scale - value.scale(), std::max(1, scale));
     if (precision > 1000) return Type(TypeKind::numeric);
     return Type::decimal(precision, scale);
 }
@@ -100,7 +112,8 @@ Operand number_constant(std::string_view digits, const Context& context) {
         return as(TypeKind::double_).value_or(Operand{});
     }
     operand.type = type;
-    operand.value = cast_constant(operand.value, Type(TypeKind::numeric), type, context).value_or(operand.value);
+    operand.value = cast_constant(operand.value, Type(TypeKind::numeric), type, context)
+                        .value_or(operand.value);
     return operand;
 }
 

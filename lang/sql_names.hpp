@@ -10,9 +10,9 @@
 namespace satura::lang {
 
 enum class WordKind : std::uint8_t {
-    plain,       // a name as it is
-    function,    // also the name of a function or type, not of a column ("left")
-    column,      // also the name of a column, not of a function ("values", "coalesce")
+    plain,     // a name as it is
+    function,  // also the name of a function or type, not of a column ("left")
+    column,    // also the name of a column, not of a function ("values", "coalesce")
     reserved,
 };
 

@@ -11,11 +11,13 @@ namespace satura::lang {
 namespace {
 
 bool opens(int kind) {
-    return kind == PG_QUERY__TOKEN__ASCII_40 || kind == PG_QUERY__TOKEN__ASCII_91 || kind == PG_QUERY__TOKEN__CASE;
+    return kind == PG_QUERY__TOKEN__ASCII_40 || kind == PG_QUERY__TOKEN__ASCII_91 ||
+           kind == PG_QUERY__TOKEN__CASE;
 }
 
 bool closes(int kind) {
-    return kind == PG_QUERY__TOKEN__ASCII_41 || kind == PG_QUERY__TOKEN__ASCII_93 || kind == PG_QUERY__TOKEN__END_P;
+    return kind == PG_QUERY__TOKEN__ASCII_41 || kind == PG_QUERY__TOKEN__ASCII_93 ||
+           kind == PG_QUERY__TOKEN__END_P;
 }
 
 const ProtobufCMessage& message_of(const PgQuery__Node& node) { return node.base; }
@@ -51,10 +53,12 @@ void Cutter::balance(std::size_t& begin, std::size_t& end) const {
 bool Cutter::is_same(Span piece, const std::string& wanted) const {
     constexpr std::string_view before = "SELECT ";
     // The text is already in the grammar's own spelling, so no dialect's quotes are mapped again.
-    const auto parsed = parse_sql(sql_.text().substr(piece.begin, piece.end - piece.begin), Dialect::postgres, before);
+    const auto parsed = parse_sql(sql_.text().substr(piece.begin, piece.end - piece.begin),
+                                  Dialect::postgres, before);
     if (!parsed || parsed->tree().n_stmts != 1) return false;
     const PgQuery__Node& statement = *parsed->tree().stmts[0]->stmt;
-    if (statement.node_case != PG_QUERY__NODE__NODE_SELECT_STMT || statement.select_stmt->n_target_list != 1) {
+    if (statement.node_case != PG_QUERY__NODE__NODE_SELECT_STMT ||
+        statement.select_stmt->n_target_list != 1) {
         return false;
     }
     const PgQuery__Node& target = *statement.select_stmt->target_list[0];
@@ -67,7 +71,9 @@ std::optional<Span> Cutter::cut(const PgQuery__Node& node) {
     if (facts.first < 0) return std::nullopt;
     const auto& tokens = sql_.tokens();
     const std::string wanted = tree_text(message_of(node));
-    const auto user = [&](std::size_t i) { return i < tokens.size() && tokens[i].end <= sql_.user_end(); };
+    const auto user = [&](std::size_t i) {
+        return i < tokens.size() && tokens[i].end <= sql_.user_end();
+    };
     std::size_t begin = sql_.token_at(static_cast<std::uint32_t>(facts.first));
     std::size_t end = sql_.token_at(static_cast<std::uint32_t>(facts.last));
     if (!user(begin) || !user(end)) return std::nullopt;
@@ -87,7 +93,8 @@ Span Cutter::name_at(const PgQuery__ColumnRef& column) const {
     const auto location = static_cast<std::uint32_t>(std::max(0, column.location));
     std::size_t i = sql_.token_at(location);
     if (i >= tokens.size()) return {location, location};
-    for (std::size_t field = 1; field < column.n_fields && i + 2 < tokens.size(); ++field) i += 2;  // a dot and a name
+    for (std::size_t field = 1; field < column.n_fields && i + 2 < tokens.size(); ++field)
+        i += 2;  // a dot and a name
     return {location, tokens[i].end};
 }
 
@@ -124,9 +131,11 @@ bool is_enclosed(std::string_view text) {
     if (tokens.size() == 1) return true;
     std::size_t first = 0;
     while (first < tokens.size() && tokens[first].kind != PG_QUERY__TOKEN__ASCII_40 &&
-           tokens[first].kind != PG_QUERY__TOKEN__ASCII_91 && tokens[first].kind != PG_QUERY__TOKEN__CASE) {
+           tokens[first].kind != PG_QUERY__TOKEN__ASCII_91 &&
+           tokens[first].kind != PG_QUERY__TOKEN__CASE) {
         const int kind = tokens[first].kind;
-        const std::string_view word = text.substr(tokens[first].begin, tokens[first].end - tokens[first].begin);
+        const std::string_view word =
+            text.substr(tokens[first].begin, tokens[first].end - tokens[first].begin);
         const bool name = kind == PG_QUERY__TOKEN__ASCII_46 || kind == PG_QUERY__TOKEN__ARRAY ||
                           kind == PG_QUERY__TOKEN__EXISTS || kind == PG_QUERY__TOKEN__EXTRACT ||
                           kind == PG_QUERY__TOKEN__SUBSTRING || kind == PG_QUERY__TOKEN__POSITION ||

@@ -34,11 +34,13 @@ class Cutter {
     void balance(std::size_t& begin, std::size_t& end) const;
     bool is_same(Span piece, const std::string& wanted) const;
 
-    static constexpr std::size_t extra_tokens_max = 12;  // that a piece may have after its last known position
+    static constexpr std::size_t extra_tokens_max =
+        12;  // that a piece may have after its last known position
     static constexpr std::uint32_t no_partner = 0xFFFFFFFFU;
 
     const ParsedSql& sql_;
-    std::vector<std::uint32_t> partners_;  // per token: the index of the bracket that it opens or closes
+    std::vector<std::uint32_t>
+        partners_;  // per token: the index of the bracket that it opens or closes
 };
 
 // Text with places: $1 … for children, $$ for a dollar sign of the text itself.

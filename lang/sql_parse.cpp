@@ -15,7 +15,9 @@ namespace satura::lang {
 // Memory for one tree, given back at once: freeing the messages one by one would recurse.
 class ParsedSql::Arena {
   public:
-    static void* allocate(void* self, std::size_t size) { return static_cast<Arena*>(self)->take(size); }
+    static void* allocate(void* self, std::size_t size) {
+        return static_cast<Arena*>(self)->take(size);
+    }
     static void release(void*, void*) {}
 
   private:
@@ -46,7 +48,8 @@ ParsedSql::ParsedSql(ParsedSql&&) noexcept = default;
 ParsedSql& ParsedSql::operator=(ParsedSql&&) noexcept = default;
 
 bool ParsedSql::is_try_cast(std::int32_t location) const {
-    return location >= 0 && std::ranges::binary_search(try_casts_, static_cast<std::uint32_t>(location));
+    return location >= 0 &&
+           std::ranges::binary_search(try_casts_, static_cast<std::uint32_t>(location));
 }
 
 const std::vector<Token>& ParsedSql::tokens() const {
@@ -57,24 +60,28 @@ const std::vector<Token>& ParsedSql::tokens() const {
 
 std::size_t ParsedSql::token_at(std::uint32_t location) const {
     const auto& all = tokens();
-    return static_cast<std::size_t>(std::ranges::lower_bound(all, location, {}, &Token::begin) - all.begin());
+    return static_cast<std::size_t>(std::ranges::lower_bound(all, location, {}, &Token::begin) -
+                                    all.begin());
 }
 
 std::uint32_t ParsedSql::offset(std::int64_t location) const {
-    return static_cast<std::uint32_t>(std::clamp<std::int64_t>(location, user_begin_, user_end_) - user_begin_);
+    return static_cast<std::uint32_t>(std::clamp<std::int64_t>(location, user_begin_, user_end_) -
+                                      user_begin_);
 }
 
 Span ParsedSql::span_of_token(std::int64_t location) const {
     const std::uint32_t begin = offset(location);
     const std::size_t index = token_at(begin + user_begin_);
-    if (index >= tokens().size() || tokens()[index].begin != begin + user_begin_) return {begin, begin};
+    if (index >= tokens().size() || tokens()[index].begin != begin + user_begin_)
+        return {begin, begin};
     return {begin, offset(tokens()[index].end)};
 }
 
 // One call of parse_sql.
 class SqlParser {
   public:
-    SqlParser(std::string_view text, std::string_view before, std::string_view after) : user_(text) {
+    SqlParser(std::string_view text, std::string_view before, std::string_view after)
+        : user_(text) {
         sql_.written_.reserve(before.size() + text.size() + after.size());
         sql_.written_.append(before).append(text).append(after);
         sql_.user_begin_ = static_cast<std::uint32_t>(before.size());
@@ -105,8 +112,11 @@ class SqlParser {
             return Diagnostic{"too-long", {}, "SQL text of more than 1 GB is not read", ""};
         }
         if (const auto bad = first_bad_byte(user_)) {
-            return Diagnostic{"invalid-text", {*bad, *bad + 1},
-                              user_[*bad] == '\0' ? "the text holds a NUL byte" : "the text is not valid UTF-8", ""};
+            return Diagnostic{
+                "invalid-text",
+                {*bad, *bad + 1},
+                user_[*bad] == '\0' ? "the text holds a NUL byte" : "the text is not valid UTF-8",
+                ""};
         }
         std::string mapped(user_);
         if (auto error = map_quotes(mapped, dialect)) return error;
@@ -123,9 +133,11 @@ class SqlParser {
             fail(*result.error);
         } else {
             sql_.arena_ = std::make_unique<ParsedSql::Arena>();
-            ProtobufCAllocator allocator{&ParsedSql::Arena::allocate, &ParsedSql::Arena::release, sql_.arena_.get()};
+            ProtobufCAllocator allocator{&ParsedSql::Arena::allocate, &ParsedSql::Arena::release,
+                                         sql_.arena_.get()};
             sql_.tree_ = pg_query__parse_result__unpack(
-                &allocator, result.parse_tree.len, reinterpret_cast<const std::uint8_t*>(result.parse_tree.data));
+                &allocator, result.parse_tree.len,
+                reinterpret_cast<const std::uint8_t*>(result.parse_tree.data));
             if (sql_.tree_ == nullptr) {
                 failed_ = true;
                 error_ = {"syntax-error", {}, "the text could not be read", ""};
@@ -137,11 +149,13 @@ class SqlParser {
     void fail(const PgQueryError& error) {
         failed_ = true;
         const std::string_view message = error.message;
-        const std::uint32_t byte = error.cursorpos > 0
-                                       ? byte_of_character(sql_.text_, static_cast<std::uint32_t>(error.cursorpos))
-                                       : sql_.user_end_;
+        const std::uint32_t byte =
+            error.cursorpos > 0
+                ? byte_of_character(sql_.text_, static_cast<std::uint32_t>(error.cursorpos))
+                : sql_.user_end_;
         Span span = sql_.span_of_token(byte);
-        if (span.end == span.begin && span.begin < user_.size()) span.end = end_of_character(span.begin);
+        if (span.end == span.begin && span.begin < user_.size())
+            span.end = end_of_character(span.begin);
         if (message.starts_with("memory exhausted")) {
             error_ = too_deep(span);
         } else if (byte >= sql_.user_end_) {
@@ -167,8 +181,10 @@ class SqlParser {
     }
 
     static Diagnostic too_deep(Span span) {
-        return {"too-deep", span, "the expression is nested too deeply or its chain of operators is too long",
-                fmt::format("at most {} operators in one chain, and about 9,900 nested parentheses", sql_depth_max)};
+        return {"too-deep", span,
+                "the expression is nested too deeply or its chain of operators is too long",
+                fmt::format("at most {} operators in one chain, and about 9,900 nested parentheses",
+                            sql_depth_max)};
     }
 
     static constexpr std::size_t text_bytes_max = std::size_t{1} << 30;
@@ -179,7 +195,8 @@ class SqlParser {
     Diagnostic error_;
 };
 
-Result<ParsedSql> parse_sql(std::string_view text, Dialect dialect, std::string_view before, std::string_view after) {
+Result<ParsedSql> parse_sql(std::string_view text, Dialect dialect, std::string_view before,
+                            std::string_view after) {
     return SqlParser(text, before, after).run(dialect);
 }
 

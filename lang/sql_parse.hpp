@@ -30,7 +30,7 @@ inline constexpr std::uint32_t sql_depth_max = 20'000;
 struct Token {
     std::uint32_t begin = 0;  // bytes, in ParsedSql::text()
     std::uint32_t end = 0;
-    int kind = 0;             // PgQuery__Token
+    int kind = 0;  // PgQuery__Token
 };
 
 // A parsed text: it owns the tree, the text and the tokens. Positions of the tree ("locations") count from the start of
@@ -43,12 +43,14 @@ class ParsedSql {
     ParsedSql& operator=(ParsedSql&&) noexcept;
 
     const PgQuery__ParseResult& tree() const { return *tree_; }
-    std::string_view text() const { return text_; }            // what the grammar read
-    std::string_view written() const { return written_; }      // the same bytes as the user wrote them
-    std::uint32_t user_begin() const { return user_begin_; }   // where the user's text stands in both
+    std::string_view text() const { return text_; }        // what the grammar read
+    std::string_view written() const { return written_; }  // the same bytes as the user wrote them
+    std::uint32_t user_begin() const {
+        return user_begin_;
+    }  // where the user's text stands in both
     std::uint32_t user_end() const { return user_end_; }
     bool is_try_cast(std::int32_t location) const;
-    const std::vector<Token>& tokens() const;                  // made at the first call
+    const std::vector<Token>& tokens() const;  // made at the first call
 
     // The token at or after a location, as an index; tokens().size() past the last.
     std::size_t token_at(std::uint32_t location) const;

@@ -46,7 +46,8 @@ PlanWriter::From PlanWriter::from_tree(RelationId root, bool own) {
         tasks.pop_back();
         const Relation& r = plan_[task.relation];
         const auto children = plan_.children(task.relation);
-        const bool open_root = task.relation == root && (r.op == RelOp::filter || r.op == RelOp::join) &&
+        const bool open_root = task.relation == root &&
+                               (r.op == RelOp::filter || r.op == RelOp::join) &&
                                (own || r.label == no_index);
         if (!task.built && !open_root && is_from_leaf(task.relation)) {
             done.push_back(static_cast<std::uint32_t>(from.nodes.size()));

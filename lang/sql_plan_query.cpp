@@ -93,8 +93,8 @@ PlanWriter::QueryText PlanWriter::select(RelationId relation, const Outputs& out
         const RelOp op = plan_[relation].op;
         // What the block itself stands for is no item of FROM of that name.
         const bool region = op == RelOp::filter || op == RelOp::join || op == RelOp::project;
-        block.from =
-            again && !region && op != RelOp::scan ? From{{{relation}}, 0, {}} : from_tree(relation, relation == whole);
+        block.from = again && !region && op != RelOp::scan ? From{{{relation}}, 0, {}}
+                                                           : from_tree(relation, relation == whole);
     }
     block.exists = exists && !block.distinct && block.distinct_on == nullptr;
     const bool outer_call = used_call_;

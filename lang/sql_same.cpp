@@ -36,10 +36,14 @@ bool same_payload(const ExprNode& a, const Side& in_a, const ExprNode& b, const 
         case Op::cast:
         case Op::try_cast:
             return same_type(Type::from_bits(a.payload), in_a, Type::from_bits(b.payload), in_b);
-        case Op::call: return call_name(a.payload, in_a) == call_name(b.payload, in_b);
-        case Op::opaque: return in_a.context.opaques[a.payload].text == in_b.context.opaques[b.payload].text;
-        case Op::column: return a.payload == b.payload;
-        default: return true;
+        case Op::call:
+            return call_name(a.payload, in_a) == call_name(b.payload, in_b);
+        case Op::opaque:
+            return in_a.context.opaques[a.payload].text == in_b.context.opaques[b.payload].text;
+        case Op::column:
+            return a.payload == b.payload;
+        default:
+            return true;
     }
 }
 
@@ -67,8 +71,8 @@ std::vector<ExprId> flat_children(const Exprs& exprs, ExprId root) {
 
 }  // namespace
 
-bool same_expr(const Exprs& a, ExprId root_a, const Context& context_a, const Exprs& b, ExprId root_b,
-               const Context& context_b) {
+bool same_expr(const Exprs& a, ExprId root_a, const Context& context_a, const Exprs& b,
+               ExprId root_b, const Context& context_b) {
     const Side in_a{a, context_a};
     const Side in_b{b, context_b};
     std::vector<Couple> stack{{root_a, root_b}};
@@ -76,11 +80,14 @@ bool same_expr(const Exprs& a, ExprId root_a, const Context& context_a, const Ex
     while (!stack.empty()) {
         const Couple pair = stack.back();
         stack.pop_back();
-        const std::uint64_t key = (static_cast<std::uint64_t>(pair.a) << 32U) | static_cast<std::uint64_t>(pair.b);
+        const std::uint64_t key =
+            (static_cast<std::uint64_t>(pair.a) << 32U) | static_cast<std::uint64_t>(pair.b);
         if (!seen.insert(key).second) continue;
         const ExprNode& x = a[pair.a];
         const ExprNode& y = b[pair.b];
-        if (x.op != y.op || !same_type(x.type, in_a, y.type, in_b) || !same_payload(x, in_a, y, in_b)) return false;
+        if (x.op != y.op || !same_type(x.type, in_a, y.type, in_b) ||
+            !same_payload(x, in_a, y, in_b))
+            return false;
         const std::vector<ExprId> below_x = flat_children(a, pair.a);
         const std::vector<ExprId> below_y = flat_children(b, pair.b);
         if (below_x.size() != below_y.size()) return false;

@@ -12,11 +12,13 @@ namespace {
 constexpr std::string_view try_cast_word = "try_cast";
 
 bool equals_ignoring_case(std::string_view a, std::string_view lower) {
-    return std::ranges::equal(a, lower, [](char x, char y) { return (x >= 'A' && x <= 'Z' ? x + 32 : x) == y; });
+    return std::ranges::equal(
+        a, lower, [](char x, char y) { return (x >= 'A' && x <= 'Z' ? x + 32 : x) == y; });
 }
 
 bool mentions_try_cast(std::string_view text) {
-    for (std::size_t i = text.find_first_of("tT"); i != std::string_view::npos; i = text.find_first_of("tT", i + 1)) {
+    for (std::size_t i = text.find_first_of("tT"); i != std::string_view::npos;
+         i = text.find_first_of("tT", i + 1)) {
         if (equals_ignoring_case(text.substr(i, try_cast_word.size()), try_cast_word)) return true;
     }
     return false;
@@ -25,7 +27,8 @@ bool mentions_try_cast(std::string_view text) {
 // Bytes of the UTF-8 character at `i`, 0 when it is none (RFC 3629: shortest form, no surrogates, up to U+10FFFF).
 std::size_t utf8_length(std::string_view s, std::size_t i) {
     const auto byte = [&](std::size_t k) {
-        return i + k < s.size() ? static_cast<unsigned char>(s[i + k]) : static_cast<unsigned char>(0);
+        return i + k < s.size() ? static_cast<unsigned char>(s[i + k])
+                                : static_cast<unsigned char>(0);
     };
     const auto tail = [&](std::size_t k) { return (byte(k) & 0xC0U) == 0x80U; };
     const unsigned char a = byte(0);
@@ -68,8 +71,10 @@ std::size_t closing_quote(std::string_view s, std::size_t i) {
 }
 
 Diagnostic unreadable(std::size_t begin, std::size_t end, std::string message) {
-    return {"unsupported-quoting", {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)},
-            std::move(message), ""};
+    return {"unsupported-quoting",
+            {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)},
+            std::move(message),
+            ""};
 }
 
 // What a token does to the depth of the tree.
@@ -79,10 +84,12 @@ Effect effect_of(int kind) {
     switch (kind) {
         case PG_QUERY__TOKEN__ASCII_40:
         case PG_QUERY__TOKEN__ASCII_91:
-        case PG_QUERY__TOKEN__CASE: return Effect::open;
+        case PG_QUERY__TOKEN__CASE:
+            return Effect::open;
         case PG_QUERY__TOKEN__ASCII_41:
         case PG_QUERY__TOKEN__ASCII_93:
-        case PG_QUERY__TOKEN__END_P: return Effect::close;
+        case PG_QUERY__TOKEN__END_P:
+            return Effect::close;
         case PG_QUERY__TOKEN__ASCII_37:
         case PG_QUERY__TOKEN__ASCII_42:
         case PG_QUERY__TOKEN__ASCII_43:
@@ -102,11 +109,13 @@ Effect effect_of(int kind) {
         case PG_QUERY__TOKEN__ISNULL:
         case PG_QUERY__TOKEN__NOTNULL:
         case PG_QUERY__TOKEN__AT:
-        case PG_QUERY__TOKEN__COLLATE: return Effect::link;
+        case PG_QUERY__TOKEN__COLLATE:
+            return Effect::link;
         case PG_QUERY__TOKEN__JOIN:
         case PG_QUERY__TOKEN__UNION:
         case PG_QUERY__TOKEN__EXCEPT:
-        case PG_QUERY__TOKEN__INTERSECT: return Effect::join;
+        case PG_QUERY__TOKEN__INTERSECT:
+            return Effect::join;
         case PG_QUERY__TOKEN__ASCII_44:
         case PG_QUERY__TOKEN__ASCII_59:
         case PG_QUERY__TOKEN__AND:
@@ -117,8 +126,10 @@ Effect effect_of(int kind) {
         case PG_QUERY__TOKEN__SELECT:
         case PG_QUERY__TOKEN__FROM:
         case PG_QUERY__TOKEN__WHERE:
-        case PG_QUERY__TOKEN__ON: return Effect::separate;
-        default: return Effect::none;
+        case PG_QUERY__TOKEN__ON:
+            return Effect::separate;
+        default:
+            return Effect::none;
     }
 }
 
@@ -132,9 +143,10 @@ std::vector<Token> scan_tokens(const std::string& text) {
             nullptr, result.pbuf.len, reinterpret_cast<const std::uint8_t*>(result.pbuf.data));
         for (std::size_t i = 0; scan != nullptr && i < scan->n_tokens; ++i) {
             const PgQuery__ScanToken& t = *scan->tokens[i];
-            if (t.token == PG_QUERY__TOKEN__SQL_COMMENT || t.token == PG_QUERY__TOKEN__C_COMMENT) continue;
-            tokens.push_back({static_cast<std::uint32_t>(t.start), static_cast<std::uint32_t>(t.end),
-                              static_cast<int>(t.token)});
+            if (t.token == PG_QUERY__TOKEN__SQL_COMMENT || t.token == PG_QUERY__TOKEN__C_COMMENT)
+                continue;
+            tokens.push_back({static_cast<std::uint32_t>(t.start),
+                              static_cast<std::uint32_t>(t.end), static_cast<int>(t.token)});
         }
         if (scan != nullptr) pg_query__scan_result__free_unpacked(scan, nullptr);
     }
@@ -157,15 +169,19 @@ void hide_try_casts(std::string& text, std::vector<std::uint32_t>& offsets) {
     for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
         const Token& t = tokens[i];
         if (tokens[i + 1].kind != PG_QUERY__TOKEN__ASCII_40) continue;
-        if (!equals_ignoring_case(std::string_view(text).substr(t.begin, t.end - t.begin), try_cast_word)) continue;
-        if (i > 0 && tokens[i - 1].kind == PG_QUERY__TOKEN__ASCII_46) continue;  // a function of a schema
+        if (!equals_ignoring_case(std::string_view(text).substr(t.begin, t.end - t.begin),
+                                  try_cast_word))
+            continue;
+        if (i > 0 && tokens[i - 1].kind == PG_QUERY__TOKEN__ASCII_46)
+            continue;  // a function of a schema
         text.replace(t.begin, t.end - t.begin, "cast    ");
         offsets.push_back(t.begin);
     }
 }
 
 std::optional<Diagnostic> map_quotes(std::string& text, Dialect dialect) {
-    const bool backticks = dialect == Dialect::mysql || dialect == Dialect::spark || dialect == Dialect::sqlite;
+    const bool backticks =
+        dialect == Dialect::mysql || dialect == Dialect::spark || dialect == Dialect::sqlite;
     const bool texts = dialect == Dialect::mysql || dialect == Dialect::spark;
     if (!backticks) return std::nullopt;
     for (std::size_t i = 0; i < text.size();) {
@@ -183,7 +199,8 @@ std::optional<Diagnostic> map_quotes(std::string& text, Dialect dialect) {
         }
         const char grammar_quote = c == '`' ? '"' : texts ? '\'' : c;
         if (grammar_quote != c) {
-            if (inner.find_first_of(std::array<char, 3>{c, grammar_quote, '\0'}.data()) != std::string_view::npos) {
+            if (inner.find_first_of(std::array<char, 3>{c, grammar_quote, '\0'}.data()) !=
+                std::string_view::npos) {
                 return unreadable(i, close + 1, "quotes within this kind of quotes are not read");
             }
             text[i] = text[close] = grammar_quote;
@@ -203,7 +220,8 @@ std::optional<Token> first_too_deep(const std::vector<Token>& tokens, std::uint3
     for (const Token& t : tokens) {
         Level& top = levels.back();
         switch (effect_of(t.kind)) {
-            case Effect::none: break;
+            case Effect::none:
+                break;
             case Effect::open:
                 levels.emplace_back();
                 ++depth;
@@ -239,7 +257,8 @@ std::uint32_t byte_of_character(std::string_view text, std::uint32_t position) {
     std::uint32_t byte = 0;
     for (std::uint32_t character = 1; character < position && byte < text.size(); ++character) {
         ++byte;
-        while (byte < text.size() && (static_cast<unsigned char>(text[byte]) & 0xC0U) == 0x80U) ++byte;
+        while (byte < text.size() && (static_cast<unsigned char>(text[byte]) & 0xC0U) == 0x80U)
+            ++byte;
     }
     return byte;
 }

@@ -43,7 +43,8 @@ class Attempt {
         for (const ExprId child : children) {
             ExprId id = child;
             const bool strips = strip != (shown_.size() == but);
-            if (strips && exprs_[child].op == Op::cast && exprs_[child].implicit) id = exprs_.children(child)[0];
+            if (strips && exprs_[child].op == Op::cast && exprs_[child].implicit)
+                id = exprs_.children(child)[0];
             shown_.push_back({id, false});
             operands_.push_back(operand_of(id, bare, shown_.back().bare));
         }
@@ -86,15 +87,19 @@ class Attempt {
         const Type wanted = exprs_[child].type;
         if (shown_[i].bare) {
             const Literal& literal = literal_of(exprs_, shown_[i].id, context_);
-            if (shown_[i].id == child) return target == wanted && reads_back(operands_[i], target, literal.value, context_);
+            if (shown_[i].id == child)
+                return target == wanted &&
+                       reads_back(operands_[i], target, literal.value, context_);
             // A cast of a text that only the engine reads: the binder makes the same cast.
             return target == wanted && !constant_as(operands_[i], target, context_) &&
                    standalone_type(operands_[i], context_) == literal.type;
         }
         if (shown_[i].id == child) {
-            return target == wanted || target.kind() == TypeKind::opaque || wanted.kind() == TypeKind::opaque;
+            return target == wanted || target.kind() == TypeKind::opaque ||
+                   wanted.kind() == TypeKind::opaque;
         }
-        return target == wanted && operands_[i].type != target && operands_[i].type.kind() != TypeKind::opaque;
+        return target == wanted && operands_[i].type != target &&
+               operands_[i].type.kind() != TypeKind::opaque;
     }
 
     const Exprs& exprs_;
@@ -119,32 +124,43 @@ std::string quoted_text(std::string_view text, Dialect dialect) {
 bool has_typed_literals(Type type, const std::string& name, Dialect dialect) {
     if (name.find('[') != std::string::npos) return false;
     if (dialect == Dialect::postgres || dialect == Dialect::duckdb) return true;
-    return dialect == Dialect::spark && (type.kind() == TypeKind::date || type.kind() == TypeKind::timestamp);
+    return dialect == Dialect::spark &&
+           (type.kind() == TypeKind::date || type.kind() == TypeKind::timestamp);
 }
 
 Op tested_op(const Exprs& exprs, ExprId id) { return exprs[exprs.children(id)[0]].op; }
 
 Level level_of_op(Op op, Dialect dialect) {
     switch (op) {
-        case Op::or_: return Level::or_;
-        case Op::and_: return Level::and_;
-        case Op::not_: return Level::not_;
+        case Op::or_:
+            return Level::or_;
+        case Op::and_:
+            return Level::and_;
+        case Op::not_:
+            return Level::not_;
         case Op::is_null:
         case Op::is_true:
         case Op::is_false:
-        case Op::is_unknown: return Level::is;
+        case Op::is_unknown:
+            return Level::is;
         case Op::null_safe_eq:
-            return dialect == Dialect::mysql || dialect == Dialect::spark ? Level::comparison : Level::is;
+            return dialect == Dialect::mysql || dialect == Dialect::spark ? Level::comparison
+                                                                          : Level::is;
         case Op::in:
         case Op::like:
-        case Op::between: return Level::between;
+        case Op::between:
+            return Level::between;
         case Op::add:
-        case Op::sub: return Level::add;
+        case Op::sub:
+            return Level::add;
         case Op::mul:
         case Op::div:
-        case Op::mod: return Level::mul;
-        case Op::neg: return Level::unary;
-        default: return is_comparison(op) ? Level::comparison : Level::atom;
+        case Op::mod:
+            return Level::mul;
+        case Op::neg:
+            return Level::unary;
+        default:
+            return is_comparison(op) ? Level::comparison : Level::atom;
     }
 }
 
@@ -152,7 +168,8 @@ Level above(Level level) { return static_cast<Level>(static_cast<int>(level) + 1
 
 Level opaque_level(const Exprs& exprs, ExprId id, const Context& context) {
     const std::vector<std::string> names(exprs.children(id).size(), "x");
-    return is_enclosed(fill_places(context.opaques[exprs[id].payload].text, names)) ? Level::atom : Level::is;
+    return is_enclosed(fill_places(context.opaques[exprs[id].payload].text, names)) ? Level::atom
+                                                                                    : Level::is;
 }
 
 bool is_concatenation(const Exprs& exprs, ExprId id, const Context& context) {
@@ -170,9 +187,12 @@ bool has_negative_form(Op op, Dialect dialect) {
         case Op::is_unknown:
         case Op::in:
         case Op::like:
-        case Op::between: return true;
-        case Op::null_safe_eq: return dialect != Dialect::mysql && dialect != Dialect::spark;
-        default: return false;
+        case Op::between:
+            return true;
+        case Op::null_safe_eq:
+            return dialect != Dialect::mysql && dialect != Dialect::spark;
+        default:
+            return false;
     }
 }
 
@@ -225,20 +245,24 @@ bool is_bare_alone(const Exprs& exprs, ExprId literal, const Context& context) {
     const Literal& l = literal_of(exprs, literal, context);
     if (!may_be_bare(l.type, l.value)) return false;
     const auto constant = bare_form(l.type, l.value, context);
-    return constant && standalone_type(*constant, context) == l.type && reads_back(*constant, l.type, l.value, context);
+    return constant && standalone_type(*constant, context) == l.type &&
+           reads_back(*constant, l.type, l.value, context);
 }
 
 bool is_typed_text(const Exprs& exprs, ExprId literal, Type type, const Context& context) {
     const bool text = exprs[literal].op == Op::literal && is_string(exprs[literal].type);
-    const bool strict = is_numeric(type) || type.kind() == TypeKind::boolean;  // a bad text is an error there
-    return text && !strict && has_typed_literals(type, write_type(type, context), context.semantics.dialect);
+    const bool strict =
+        is_numeric(type) || type.kind() == TypeKind::boolean;  // a bad text is an error there
+    return text && !strict &&
+           has_typed_literals(type, write_type(type, context), context.semantics.dialect);
 }
 
 std::string write_literal(const Exprs& exprs, ExprId literal, bool bare, const Context& context) {
     const Literal& l = literal_of(exprs, literal, context);
     if (l.value.is_null()) {
-        return bare || l.type.kind() == TypeKind::unknown ? "null"
-                                                          : fmt::format("cast(null as {})", write_type(l.type, context));
+        return bare || l.type.kind() == TypeKind::unknown
+                   ? "null"
+                   : fmt::format("cast(null as {})", write_type(l.type, context));
     }
     if (l.type.kind() == TypeKind::boolean) return l.value.is_true() ? "true" : "false";
     const bool opaque = l.type.kind() == TypeKind::opaque;
@@ -258,40 +282,51 @@ Level level_of(const Exprs& exprs, ExprId id, bool bare, const Context& context)
     switch (node.op) {
         case Op::literal: {
             const Literal& l = literal_of(exprs, id, context);
-            const bool minus = bare && is_numeric(l.type) && !l.value.is_null() && value_text(l.value, l.type)[0] == '-';
+            const bool minus = bare && is_numeric(l.type) && !l.value.is_null() &&
+                               value_text(l.value, l.type)[0] == '-';
             return minus ? Level::unary : Level::atom;
         }
         case Op::not_: {
             const Op tested = tested_op(exprs, id);
             return has_negative_form(tested, dialect) ? level_of_op(tested, dialect) : Level::not_;
         }
-        case Op::call: return is_concatenation(exprs, id, context) ? Level::other : Level::atom;
-        case Op::opaque: return opaque_level(exprs, id, context);
-        default: return level_of_op(node.op, dialect);
+        case Op::call:
+            return is_concatenation(exprs, id, context) ? Level::other : Level::atom;
+        case Op::opaque:
+            return opaque_level(exprs, id, context);
+        default:
+            return level_of_op(node.op, dialect);
     }
 }
 
-bool has_own_precedences(Dialect dialect) { return dialect != Dialect::postgres && dialect != Dialect::duckdb; }
+bool has_own_precedences(Dialect dialect) {
+    return dialect != Dialect::postgres && dialect != Dialect::duckdb;
+}
 
 Level least_level(const Exprs& exprs, ExprId id, std::size_t operand, const Context& context) {
     const ExprNode& node = exprs[id];
     const Dialect dialect = context.semantics.dialect;
     const Level level = level_of_op(node.op, dialect);
     if (is_concatenation(exprs, id, context)) return operand == 0 ? Level::other : Level::add;
-    if (node.op == Op::null_safe_eq && level == Level::comparison) return Level::add;  // <=> is read as `other`
+    if (node.op == Op::null_safe_eq && level == Level::comparison)
+        return Level::add;  // <=> is read as `other`
     switch (level) {
         case Level::or_:
         case Level::and_:
-        case Level::not_: return level;  // a nested AND means the same as a flat one
+        case Level::not_:
+            return level;  // a nested AND means the same as a flat one
         case Level::is:
         case Level::comparison:
         case Level::between:
             if (node.op == Op::in && operand > 0) return Level::none;
             return has_own_precedences(dialect) ? Level::other : above(level);
         case Level::add:
-        case Level::mul: return operand == 0 ? level : above(level);
-        case Level::unary: return Level::unary;
-        default: return node.op == Op::opaque ? Level::atom : Level::none;
+        case Level::mul:
+            return operand == 0 ? level : above(level);
+        case Level::unary:
+            return Level::unary;
+        default:
+            return node.op == Op::opaque ? Level::atom : Level::none;
     }
 }
 

@@ -11,7 +11,20 @@
 namespace satura::lang {
 
 // Precedence in PostgreSQL's grammar, loosest first.
-enum class Level : std::uint8_t { none, or_, and_, not_, is, comparison, between, other, add, mul, unary, atom };
+enum class Level : std::uint8_t {
+    none,
+    or_,
+    and_,
+    not_,
+    is,
+    comparison,
+    between,
+    other,
+    add,
+    mul,
+    unary,
+    atom
+};
 
 // One operand as it will be written.
 struct Shown {

@@ -45,19 +45,24 @@ void append_number(std::string& out, std::uint64_t n) {
     out += ',';
 }
 
-void append_scalar(std::string& out, const ProtobufCMessage& message, const ProtobufCFieldDescriptor& field) {
+void append_scalar(std::string& out, const ProtobufCMessage& message,
+                   const ProtobufCFieldDescriptor& field) {
     append_number(out, field.id);
     switch (field.type) {
         case PROTOBUF_C_TYPE_STRING: {
             const char* text = member_at<const char*>(message, field.offset);
-            const std::string_view view = text == nullptr ? std::string_view() : std::string_view(text);
+            const std::string_view view =
+                text == nullptr ? std::string_view() : std::string_view(text);
             append_number(out, view.size());
             out += view;
             break;
         }
         case PROTOBUF_C_TYPE_INT64:
-        case PROTOBUF_C_TYPE_UINT64: append_number(out, member_at<std::uint64_t>(message, field.offset)); break;
-        default: append_number(out, member_at<std::uint32_t>(message, field.offset));
+        case PROTOBUF_C_TYPE_UINT64:
+            append_number(out, member_at<std::uint64_t>(message, field.offset));
+            break;
+        default:
+            append_number(out, member_at<std::uint32_t>(message, field.offset));
     }
 }
 
@@ -86,7 +91,8 @@ void note_location(TreeFacts& facts, const ProtobufCMessage& message) {
         const ProtobufCFieldDescriptor& field = message.descriptor->fields[i];
         if (std::string_view(field.name) != "location") continue;
         const auto location = member_at<std::int32_t>(message, field.offset);
-        if (location <= 0) continue;  // 0 is the wrapper's first word, or a node that has no position
+        if (location <= 0)
+            continue;  // 0 is the wrapper's first word, or a node that has no position
         facts.first = facts.first < 0 ? location : std::min(facts.first, location);
         facts.last = std::max(facts.last, location);
     }
@@ -108,7 +114,8 @@ std::string tree_text(const ProtobufCMessage& root) {
     return out;
 }
 
-TreeFacts tree_facts(const ProtobufCMessage& root, const std::function<bool(const PgQuery__Node&)>& is_hole) {
+TreeFacts tree_facts(const ProtobufCMessage& root,
+                     const std::function<bool(const PgQuery__Node&)>& is_hole) {
     struct Item {
         const ProtobufCMessage* message;
         bool in_subquery;
@@ -119,7 +126,8 @@ TreeFacts tree_facts(const ProtobufCMessage& root, const std::function<bool(cons
     while (!stack.empty()) {
         Item item = stack.back();
         stack.pop_back();
-        if (is_hole && item.message != &root && item.message->descriptor == &pg_query__node__descriptor) {
+        if (is_hole && item.message != &root &&
+            item.message->descriptor == &pg_query__node__descriptor) {
             const auto* node = reinterpret_cast<const PgQuery__Node*>(item.message);
             if (is_hole(*node)) {
                 facts.holes.push_back(node);
@@ -130,7 +138,8 @@ TreeFacts tree_facts(const ProtobufCMessage& root, const std::function<bool(cons
         if (item.message->descriptor == &pg_query__column_ref__descriptor) {
             const auto* column = reinterpret_cast<const PgQuery__ColumnRef*>(item.message);
             const PgQuery__Node& last = *column->fields[column->n_fields - 1];
-            facts.has_star = facts.has_star || (!item.in_subquery && last.node_case == PG_QUERY__NODE__NODE_A_STAR);
+            facts.has_star = facts.has_star ||
+                             (!item.in_subquery && last.node_case == PG_QUERY__NODE__NODE_A_STAR);
             facts.references.push_back({column, item.in_subquery});
             continue;
         }

@@ -26,10 +26,12 @@ struct TreeFacts {
     std::int32_t first = -1;  // least and greatest position of its nodes; -1 where none has one
     std::int32_t last = -1;
     bool has_subquery = false;
-    bool has_star = false;                     // x.* or *, outside calls such as count(*)
-    std::vector<const PgQuery__Node*> holes;  // nodes below the root that `is_hole` took; not looked into
+    bool has_star = false;  // x.* or *, outside calls such as count(*)
+    std::vector<const PgQuery__Node*>
+        holes;  // nodes below the root that `is_hole` took; not looked into
 };
-TreeFacts tree_facts(const ProtobufCMessage& root, const std::function<bool(const PgQuery__Node&)>& is_hole = {});
+TreeFacts tree_facts(const ProtobufCMessage& root,
+                     const std::function<bool(const PgQuery__Node&)>& is_hole = {});
 
 // The names without a schema that stand in some FROM below, as often as they do.
 std::vector<std::string_view> table_names(const ProtobufCMessage& root);

@@ -112,10 +112,13 @@ std::optional<std::vector<int>> numbers_of(const PgQuery__TypeName& name) {
 
 Type bare_decimal(Dialect dialect) {
     switch (dialect) {
-        case Dialect::duckdb: return Type::decimal(18, 3);
+        case Dialect::duckdb:
+            return Type::decimal(18, 3);
         case Dialect::spark:
-        case Dialect::mysql: return Type::decimal(10, 0);
-        default: return Type(TypeKind::numeric);
+        case Dialect::mysql:
+            return Type::decimal(10, 0);
+        default:
+            return Type(TypeKind::numeric);
     }
 }
 
@@ -124,19 +127,24 @@ std::optional<Type> decimal_type(const std::vector<int>& numbers, Dialect dialec
     if (numbers.size() > 2) return std::nullopt;
     const int precision = numbers[0];
     const int scale = numbers.size() == 2 ? numbers[1] : 0;
-    if (precision < 1 || precision > decimal_digits_max || scale < -1000 || scale > 1000) return std::nullopt;
+    if (precision < 1 || precision > decimal_digits_max || scale < -1000 || scale > 1000)
+        return std::nullopt;
     return Type::decimal(precision, scale);
 }
 
-std::optional<Type> with_parameters(const TypeWord& word, const std::vector<int>& numbers, Dialect dialect) {
+std::optional<Type> with_parameters(const TypeWord& word, const std::vector<int>& numbers,
+                                    Dialect dialect) {
     if (word.parameters == Parameters::decimal) return decimal_type(numbers, dialect);
-    if (numbers.size() > 1 || (!numbers.empty() && word.parameters == Parameters::none)) return std::nullopt;
+    if (numbers.size() > 1 || (!numbers.empty() && word.parameters == Parameters::none))
+        return std::nullopt;
     switch (word.kind) {
         case TypeKind::char_:
         case TypeKind::varchar: {
             constexpr int length_max = 10'485'760;
-            if (!numbers.empty() && (numbers[0] < 1 || numbers[0] > length_max)) return std::nullopt;
-            return Type::with_length(word.kind, numbers.empty() ? 0U : static_cast<std::uint32_t>(numbers[0]));
+            if (!numbers.empty() && (numbers[0] < 1 || numbers[0] > length_max))
+                return std::nullopt;
+            return Type::with_length(word.kind,
+                                     numbers.empty() ? 0U : static_cast<std::uint32_t>(numbers[0]));
         }
         case TypeKind::time:
         case TypeKind::timestamp:
@@ -146,7 +154,8 @@ std::optional<Type> with_parameters(const TypeWord& word, const std::vector<int>
             if (digits < 0 || digits > 9) return std::nullopt;
             return Type::with_digits(word.kind, digits);
         }
-        default: return Type(word.kind);
+        default:
+            return Type(word.kind);
     }
 }
 
@@ -157,18 +166,21 @@ bool same_word(std::string_view text, std::size_t at, std::string_view lower) {
         if ((c >= 'A' && c <= 'Z' ? c + 32 : c) != lower[i]) return false;
     }
     const char after = at + lower.size() < text.size() ? text[at + lower.size()] : ' ';
-    return !((after >= 'a' && after <= 'z') || (after >= 'A' && after <= 'Z') || (after >= '0' && after <= '9') ||
-             after == '_');
+    return !((after >= 'a' && after <= 'z') || (after >= 'A' && after <= 'Z') ||
+             (after >= '0' && after <= '9') || after == '_');
 }
 
 // The grammar has read FLOAT and REAL as PostgreSQL does; other dialects differ in their width.
-Type float_of_dialect(Type type, const PgQuery__TypeName& name, const ParsedSql& sql, Dialect dialect) {
+Type float_of_dialect(Type type, const PgQuery__TypeName& name, const ParsedSql& sql,
+                      Dialect dialect) {
     if (name.location < 0) return type;
     const auto at = static_cast<std::size_t>(name.location);
-    if (same_word(sql.text(), at, "float") && dialect != Dialect::postgres && dialect != Dialect::sqlite) {
+    if (same_word(sql.text(), at, "float") && dialect != Dialect::postgres &&
+        dialect != Dialect::sqlite) {
         return Type(TypeKind::real);
     }
-    if (same_word(sql.text(), at, "real") && (dialect == Dialect::mysql || dialect == Dialect::sqlite)) {
+    if (same_word(sql.text(), at, "real") &&
+        (dialect == Dialect::mysql || dialect == Dialect::sqlite)) {
         return Type(TypeKind::double_);
     }
     return type;
@@ -182,20 +194,25 @@ std::optional<Type> opaque_type(const PgQuery__TypeName& name, Context& context)
         const std::string_view part = name.names[i]->string->sval;
         if (i == 0 && name.n_names > 1 && part == "pg_catalog") continue;
         if (!text.empty()) text += '.';
-        text += is_plain_word(part) && part != "char" ? std::string(part)
-                                                      : quoted_name(part, context.semantics.dialect);
+        text += is_plain_word(part) && part != "char"
+                    ? std::string(part)
+                    : quoted_name(part, context.semantics.dialect);
     }
     const auto numbers = numbers_of(name);
     if (!numbers) return std::nullopt;
-    for (std::size_t i = 0; i < numbers->size(); ++i) text += fmt::format("{}{}", i == 0 ? '(' : ',', (*numbers)[i]);
+    for (std::size_t i = 0; i < numbers->size(); ++i)
+        text += fmt::format("{}{}", i == 0 ? '(' : ',', (*numbers)[i]);
     if (!numbers->empty()) text += ')';
     return Type::opaque(context.type_names.intern(text));
 }
 
-std::optional<Type> element_type(const PgQuery__TypeName& name, const ParsedSql& sql, Context& context) {
-    if (name.n_names == 0 || name.names[name.n_names - 1]->node_case != PG_QUERY__NODE__NODE_STRING) return {};
+std::optional<Type> element_type(const PgQuery__TypeName& name, const ParsedSql& sql,
+                                 Context& context) {
+    if (name.n_names == 0 || name.names[name.n_names - 1]->node_case != PG_QUERY__NODE__NODE_STRING)
+        return {};
     const std::string_view last = name.names[name.n_names - 1]->string->sval;
-    const bool catalog = name.n_names == 2 && name.names[0]->node_case == PG_QUERY__NODE__NODE_STRING &&
+    const bool catalog = name.n_names == 2 &&
+                         name.names[0]->node_case == PG_QUERY__NODE__NODE_STRING &&
                          std::string_view(name.names[0]->string->sval) == "pg_catalog";
     const TypeWord* word = name.n_names == 1 || catalog ? find_type(last) : nullptr;
     // A bare "char" has come in quotes: PostgreSQL's one-byte type, unlike char, which is read as bpchar(1).
@@ -205,7 +222,8 @@ std::optional<Type> element_type(const PgQuery__TypeName& name, const ParsedSql&
     const Dialect dialect = context.semantics.dialect;
     const auto type = with_parameters(*word, *numbers, dialect);
     if (!type) return std::nullopt;
-    return dialect_type(is_float(*type) ? float_of_dialect(*type, name, sql, dialect) : *type, dialect);
+    return dialect_type(is_float(*type) ? float_of_dialect(*type, name, sql, dialect) : *type,
+                        dialect);
 }
 
 std::string digits_suffix(std::string_view name, Type type) {
@@ -214,23 +232,34 @@ std::string digits_suffix(std::string_view name, Type type) {
 
 std::string_view integer_name(TypeKind kind) {
     switch (kind) {
-        case TypeKind::tinyint: return "tinyint";
-        case TypeKind::smallint: return "smallint";
-        case TypeKind::integer: return "integer";
-        case TypeKind::bigint: return "bigint";
-        case TypeKind::hugeint: return "hugeint";
-        case TypeKind::utinyint: return "utinyint";
-        case TypeKind::usmallint: return "usmallint";
-        case TypeKind::uinteger: return "uinteger";
-        case TypeKind::ubigint: return "ubigint";
-        default: return "uhugeint";
+        case TypeKind::tinyint:
+            return "tinyint";
+        case TypeKind::smallint:
+            return "smallint";
+        case TypeKind::integer:
+            return "integer";
+        case TypeKind::bigint:
+            return "bigint";
+        case TypeKind::hugeint:
+            return "hugeint";
+        case TypeKind::utinyint:
+            return "utinyint";
+        case TypeKind::usmallint:
+            return "usmallint";
+        case TypeKind::uinteger:
+            return "uinteger";
+        case TypeKind::ubigint:
+            return "ubigint";
+        default:
+            return "uhugeint";
     }
 }
 
 std::string timestamp_name(Type type, Dialect dialect) {
     if (dialect == Dialect::duckdb && type.digits() == 9) return "timestamp_ns";
     if (dialect == Dialect::mysql) {
-        return type.digits() == 0 ? std::string("datetime") : fmt::format("datetime({})", type.digits());
+        return type.digits() == 0 ? std::string("datetime")
+                                  : fmt::format("datetime({})", type.digits());
     }
     return digits_suffix("timestamp", type);
 }
@@ -238,17 +267,20 @@ std::string timestamp_name(Type type, Dialect dialect) {
 std::string string_name(Type type, Dialect dialect) {
     if (type.kind() == TypeKind::text) return dialect == Dialect::spark ? "string" : "text";
     if (type.length() == 0) return type.kind() == TypeKind::char_ ? "bpchar" : "varchar";
-    return fmt::format("{}({})", type.kind() == TypeKind::char_ ? "char" : "varchar", type.length());
+    return fmt::format("{}({})", type.kind() == TypeKind::char_ ? "char" : "varchar",
+                       type.length());
 }
 
 std::string float_name(Type type, Dialect dialect) {
-    if (type.kind() == TypeKind::double_) return dialect == Dialect::postgres ? "double precision" : "double";
+    if (type.kind() == TypeKind::double_)
+        return dialect == Dialect::postgres ? "double precision" : "double";
     return dialect == Dialect::mysql ? "float" : "real";
 }
 
 }  // namespace
 
-std::optional<Type> bind_type(const PgQuery__TypeName& name, const ParsedSql& sql, Context& context) {
+std::optional<Type> bind_type(const PgQuery__TypeName& name, const ParsedSql& sql,
+                              Context& context) {
     if (name.setof || name.pct_type) return std::nullopt;
     auto type = element_type(name, sql, context);
     if (!type || name.n_array_bounds == 0) return type;
@@ -257,14 +289,18 @@ std::optional<Type> bind_type(const PgQuery__TypeName& name, const ParsedSql& sq
     return Type::opaque(context.type_names.intern(text));
 }
 
-Type unknown_type(Context& context) { return Type::opaque(context.type_names.intern(unknown_name)); }
+Type unknown_type(Context& context) {
+    return Type::opaque(context.type_names.intern(unknown_name));
+}
 
 bool is_unknown_type(Type type, const Context& context) {
-    return type.kind() == TypeKind::opaque && context.type_names[type.opaque_name()] == unknown_name;
+    return type.kind() == TypeKind::opaque &&
+           context.type_names[type.opaque_name()] == unknown_name;
 }
 
 Type dialect_type(Type type, Dialect dialect) {
-    if (dialect == Dialect::duckdb && is_string(type)) return Type::with_length(TypeKind::varchar, 0);
+    if (dialect == Dialect::duckdb && is_string(type))
+        return Type::with_length(TypeKind::varchar, 0);
     if (dialect == Dialect::sqlite && type.kind() == TypeKind::real) return Type(TypeKind::double_);
     return type;
 }
@@ -274,9 +310,11 @@ Result<Type> parse_type(std::string_view text, Context& context) {
     auto sql = parse_sql(text, context.semantics.dialect, before);
     if (!sql) return sql.error();
     const Span whole{0, static_cast<std::uint32_t>(text.size())};
-    const Diagnostic unreadable{"syntax-error", whole, fmt::format("\"{}\" is not the name of a type", text), ""};
+    const Diagnostic unreadable{"syntax-error", whole,
+                                fmt::format("\"{}\" is not the name of a type", text), ""};
     const PgQuery__ParseResult& tree = sql->tree();
-    if (tree.n_stmts != 1 || tree.stmts[0]->stmt->node_case != PG_QUERY__NODE__NODE_SELECT_STMT) return unreadable;
+    if (tree.n_stmts != 1 || tree.stmts[0]->stmt->node_case != PG_QUERY__NODE__NODE_SELECT_STMT)
+        return unreadable;
     const PgQuery__SelectStmt& select = *tree.stmts[0]->stmt->select_stmt;
     // Nothing but one cast: neither an operator after it, nor an alias, nor another clause.
     if (select.n_target_list != 1 || select.n_from_clause != 0 || select.where_clause != nullptr ||
@@ -297,22 +335,35 @@ Result<Type> parse_type(std::string_view text, Context& context) {
 std::string write_type(Type type, const Context& context) {
     const Dialect dialect = context.semantics.dialect;
     switch (type.kind()) {
-        case TypeKind::unknown: return "unknown";
-        case TypeKind::boolean: return "boolean";
-        case TypeKind::decimal: return fmt::format("decimal({},{})", type.precision(), type.scale());
-        case TypeKind::numeric: return "numeric";
+        case TypeKind::unknown:
+            return "unknown";
+        case TypeKind::boolean:
+            return "boolean";
+        case TypeKind::decimal:
+            return fmt::format("decimal({},{})", type.precision(), type.scale());
+        case TypeKind::numeric:
+            return "numeric";
         case TypeKind::real:
-        case TypeKind::double_: return float_name(type, dialect);
+        case TypeKind::double_:
+            return float_name(type, dialect);
         case TypeKind::char_:
         case TypeKind::varchar:
-        case TypeKind::text: return string_name(type, dialect);
-        case TypeKind::date: return "date";
-        case TypeKind::time: return digits_suffix("time", type);
-        case TypeKind::timestamp: return timestamp_name(type, dialect);
-        case TypeKind::timestamptz: return digits_suffix("timestamptz", type);
-        case TypeKind::interval: return "interval";
-        case TypeKind::opaque: return context.type_names[type.opaque_name()];
-        default: break;
+        case TypeKind::text:
+            return string_name(type, dialect);
+        case TypeKind::date:
+            return "date";
+        case TypeKind::time:
+            return digits_suffix("time", type);
+        case TypeKind::timestamp:
+            return timestamp_name(type, dialect);
+        case TypeKind::timestamptz:
+            return digits_suffix("timestamptz", type);
+        case TypeKind::interval:
+            return "interval";
+        case TypeKind::opaque:
+            return context.type_names[type.opaque_name()];
+        default:
+            break;
     }
     if (dialect == Dialect::mysql && type.kind() == TypeKind::bigint) return "signed";
     if (dialect == Dialect::mysql && type.kind() == TypeKind::ubigint) return "unsigned";

@@ -17,7 +17,8 @@ namespace satura::lang {
 // say (SETOF, %TYPE, fields of an interval). Names that two dialects use for different types follow the context's
 // dialect: "float" is double in PostgreSQL and SQLite and real elsewhere; bare "decimal" is numeric in PostgreSQL,
 // decimal(18,3) in DuckDB, decimal(10,0) in Spark and MySQL; DuckDB's char(n), varchar(n) and text are one type.
-std::optional<Type> bind_type(const PgQuery__TypeName& name, const ParsedSql& sql, Context& context);
+std::optional<Type> bind_type(const PgQuery__TypeName& name, const ParsedSql& sql,
+                              Context& context);
 
 // The opaque type "?": nothing is known about it.
 Type unknown_type(Context& context);

@@ -63,7 +63,8 @@ class Writer {
         if (brackets) text(")");
     }
 
-    void operands(ExprId node, const Spelling& spelling, std::string_view separator, std::size_t first = 0) {
+    void operands(ExprId node, const Spelling& spelling, std::string_view separator,
+                  std::size_t first = 0) {
         for (std::size_t i = first; i < spelling.operands.size(); ++i) {
             if (i > first) text(std::string(separator));
             operand(node, spelling, i);
@@ -82,37 +83,55 @@ class Writer {
         }
         pieces_.clear();
         const ExprId child = node.count > 0 ? exprs_.children(next.id)[0] : next.id;
-        const bool negative = node.op == Op::not_ && has_negative_form(exprs_[child].op, context_.semantics.dialect);
+        const bool negative =
+            node.op == Op::not_ && has_negative_form(exprs_[child].op, context_.semantics.dialect);
         const ExprId shown = negative ? child : next.id;
         const Spelling spelling = spell(exprs_, shown, unknown_, context_);
         written_.exact = written_.exact && spelling.exact;
         spread(shown, spelling, negative);
-        for (auto piece = pieces_.rbegin(); piece != pieces_.rend(); ++piece) stack_.push_back(std::move(*piece));
+        for (auto piece = pieces_.rbegin(); piece != pieces_.rend(); ++piece)
+            stack_.push_back(std::move(*piece));
     }
 
     void spread(ExprId id, const Spelling& spelling, bool negative) {
         const ExprNode& node = exprs_[id];
         switch (node.op) {
             case Op::cast:
-            case Op::try_cast: return spread_cast(id, spelling);
-            case Op::and_: return operands(id, spelling, " and ");
-            case Op::or_: return operands(id, spelling, " or ");
+            case Op::try_cast:
+                return spread_cast(id, spelling);
+            case Op::and_:
+                return operands(id, spelling, " and ");
+            case Op::or_:
+                return operands(id, spelling, " or ");
             case Op::not_:
                 text("not ");
                 return operand(id, spelling, 0);
-            case Op::neg: return spread_minus(id, spelling);
-            case Op::is_null: return spread_test(id, spelling, negative, "null");
-            case Op::is_true: return spread_test(id, spelling, negative, "true");
-            case Op::is_false: return spread_test(id, spelling, negative, "false");
-            case Op::is_unknown: return spread_test(id, spelling, negative, "unknown");
-            case Op::null_safe_eq: return operands(id, spelling, null_safe_name(negative));
-            case Op::case_: return spread_case(id, spelling);
-            case Op::coalesce: return spread_call("coalesce", id, spelling);
-            case Op::nullif: return spread_call("nullif", id, spelling);
-            case Op::greatest: return spread_call("greatest", id, spelling);
-            case Op::least: return spread_call("least", id, spelling);
-            case Op::call: return spread_function(id, spelling);
-            case Op::opaque: return spread_opaque(id, spelling);
+            case Op::neg:
+                return spread_minus(id, spelling);
+            case Op::is_null:
+                return spread_test(id, spelling, negative, "null");
+            case Op::is_true:
+                return spread_test(id, spelling, negative, "true");
+            case Op::is_false:
+                return spread_test(id, spelling, negative, "false");
+            case Op::is_unknown:
+                return spread_test(id, spelling, negative, "unknown");
+            case Op::null_safe_eq:
+                return operands(id, spelling, null_safe_name(negative));
+            case Op::case_:
+                return spread_case(id, spelling);
+            case Op::coalesce:
+                return spread_call("coalesce", id, spelling);
+            case Op::nullif:
+                return spread_call("nullif", id, spelling);
+            case Op::greatest:
+                return spread_call("greatest", id, spelling);
+            case Op::least:
+                return spread_call("least", id, spelling);
+            case Op::call:
+                return spread_function(id, spelling);
+            case Op::opaque:
+                return spread_opaque(id, spelling);
             case Op::in:
                 operand(id, spelling, 0);
                 text(negative ? " not in (" : " in (");
@@ -126,7 +145,8 @@ class Writer {
                 operand(id, spelling, 0);
                 text(negative ? " not like " : " like ");
                 return operands(id, spelling, " escape ", 1);
-            default: return operands(id, spelling, fmt::format(" {} ", op_name(node.op)));
+            default:
+                return operands(id, spelling, fmt::format(" {} ", op_name(node.op)));
         }
     }
 
@@ -144,9 +164,11 @@ class Writer {
     void spread_cast(ExprId id, const Spelling& spelling) {
         const ExprNode& node = exprs_[id];
         const Shown& shown = spelling.operands[0];
-        if (node.op == Op::cast && shown.bare && is_typed_text(exprs_, shown.id, node.type, context_)) {
+        if (node.op == Op::cast && shown.bare &&
+            is_typed_text(exprs_, shown.id, node.type, context_)) {
             // interval '5 months': a text that only the engine reads as that type.
-            text(write_type(node.type, context_) + ' ' + write_literal(exprs_, shown.id, true, context_));
+            text(write_type(node.type, context_) + ' ' +
+                 write_literal(exprs_, shown.id, true, context_));
             return;
         }
         text(node.op == Op::cast ? "cast(" : "try_cast(");
@@ -171,8 +193,9 @@ class Writer {
             operand(id, spelling, i + 1);
         }
         const Shown& otherwise = spelling.operands[last];
-        const bool is_null = exprs_[otherwise.id].op == Op::literal && otherwise.bare &&
-                             context_.literals[LiteralId{exprs_[otherwise.id].payload}].value.is_null();
+        const bool is_null =
+            exprs_[otherwise.id].op == Op::literal && otherwise.bare &&
+            context_.literals[LiteralId{exprs_[otherwise.id].payload}].value.is_null();
         if (!is_null) {
             text(" else ");
             operand(id, spelling, last);
@@ -225,8 +248,8 @@ class Writer {
 
 #ifndef NDEBUG
 // Whether the text is bound to the same expression again. The context's literals are not needed for that.
-bool reads_back(std::string_view text, const Exprs& exprs, ExprId root, std::span<const Column> columns,
-                const Context& context) {
+bool reads_back(std::string_view text, const Exprs& exprs, ExprId root,
+                std::span<const Column> columns, const Context& context) {
     Context fresh;
     fresh.semantics = context.semantics;
     fresh.type_names = context.type_names;
@@ -238,18 +261,21 @@ bool reads_back(std::string_view text, const Exprs& exprs, ExprId root, std::spa
 
 }  // namespace
 
-Written write_expr(const Exprs& exprs, ExprId root, const ColumnWriter& column_name, const Context& context) {
+Written write_expr(const Exprs& exprs, ExprId root, const ColumnWriter& column_name,
+                   const Context& context) {
     return Writer(exprs, column_name, context).write(root);
 }
 
-std::string write_expr(const Exprs& exprs, ExprId root, std::span<const Column> columns, const Context& context) {
+std::string write_expr(const Exprs& exprs, ExprId root, std::span<const Column> columns,
+                       const Context& context) {
     const Dialect dialect = context.semantics.dialect;
     const auto name = [&](std::uint32_t index) { return write_name(columns[index].name, dialect); };
     Written written = write_expr(exprs, root, ColumnWriter(name), context);
 #ifndef NDEBUG
     // Longer chains than the reader takes, and dialects whose quotes or types are not all read, are not asked.
     constexpr std::size_t checked_bytes = 10'000;
-    const bool checked = written.exact && !has_own_precedences(dialect) && written.text.size() <= checked_bytes;
+    const bool checked =
+        written.exact && !has_own_precedences(dialect) && written.text.size() <= checked_bytes;
     assert(!checked || reads_back(written.text, exprs, root, columns, context));
 #endif
     return std::move(written.text);

@@ -22,11 +22,12 @@ struct Written {
 
 // See write_expr in sql_expr.hpp. The time is linear in the length of the text: an expression that shares nodes is
 // written out as a tree.
-Written write_expr(const Exprs& exprs, ExprId root, const ColumnWriter& column_name, const Context& context);
+Written write_expr(const Exprs& exprs, ExprId root, const ColumnWriter& column_name,
+                   const Context& context);
 
 // One expression of two contexts: equal but for the implicit flags of casts, the numbers of volatile calls, and nested
 // ANDs and ORs, which mean the same as flat ones.
-bool same_expr(const Exprs& a, ExprId root_a, const Context& context_a, const Exprs& b, ExprId root_b,
-               const Context& context_b);
+bool same_expr(const Exprs& a, ExprId root_a, const Context& context_a, const Exprs& b,
+               ExprId root_b, const Context& context_b);
 
 }  // namespace satura::lang

@@ -53,7 +53,9 @@ class Type {
         return packed(TypeKind::decimal, static_cast<std::uint32_t>(precision) |
                                              static_cast<std::uint32_t>(scale + 1024) << 10);
     }
-    static constexpr Type with_length(TypeKind kind, std::uint32_t length) { return packed(kind, length); }
+    static constexpr Type with_length(TypeKind kind, std::uint32_t length) {
+        return packed(kind, length);
+    }
     static constexpr Type with_digits(TypeKind kind, int digits) {
         return packed(kind, static_cast<std::uint32_t>(digits));
     }
@@ -91,5 +93,7 @@ bool is_temporal(Type type);        // date, time, timestamp, timestamptz
 
 template <>
 struct std::hash<satura::lang::Type> {
-    std::size_t operator()(satura::lang::Type type) const noexcept { return type.bits() * 0x9E3779B97F4A7C15ULL; }
+    std::size_t operator()(satura::lang::Type type) const noexcept {
+        return type.bits() * 0x9E3779B97F4A7C15ULL;
+    }
 };

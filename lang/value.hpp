@@ -23,7 +23,16 @@ class Number;  // lang/number.hpp: wide exact numbers over Boost.Multiprecision,
 
 class Value {
   public:
-    enum class Kind : std::uint8_t { null, boolean, integer, decimal, real, double_, text, interval };
+    enum class Kind : std::uint8_t {
+        null,
+        boolean,
+        integer,
+        decimal,
+        real,
+        double_,
+        text,
+        interval
+    };
 
     Value() = default;  // NULL
     static Value null() { return {}; }
@@ -44,10 +53,10 @@ class Value {
     bool as_boolean() const { return small_ != 0; }
     // An integer or decimal whose digits fit 64 bits; false for a decimal NaN.
     bool is_small() const { return !heap_; }
-    std::int64_t small() const { return small_; }          // the integer, or the decimal's unscaled digits
-    int scale() const { return scale_; }                   // of a decimal: value = digits / 10^scale
+    std::int64_t small() const { return small_; }  // the integer, or the decimal's unscaled digits
+    int scale() const { return scale_; }           // of a decimal: value = digits / 10^scale
     float as_real() const { return static_cast<float>(double_bits()); }
-    double as_double() const { return double_bits(); }     // of a real or a double
+    double as_double() const { return double_bits(); }  // of a real or a double
     std::string_view as_text() const;
     Interval as_interval() const;
 

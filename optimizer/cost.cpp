@@ -8,24 +8,25 @@ using lang::Op;
 
 namespace {
 
-constexpr double hidden_operand = 8;   // a cast: more than any range on the bare operand
+constexpr double hidden_operand = 8;     // a cast: more than any range on the bare operand
 constexpr double constant_first = 0.05;  // 5 < x rather than x > 5
 constexpr double turned = 0.01;          // y > x rather than x < y
 
 }  // namespace
 
-bool ExpressionCost::admits(const egraph::EGraph&, const egraph::NodeView& node, std::uint32_t) const {
+bool ExpressionCost::admits(const egraph::EGraph&, const egraph::NodeView& node,
+                            std::uint32_t) const {
     return banned.empty() || std::find(banned.begin(), banned.end(), node.id) == banned.end();
 }
 
-std::uint32_t ExpressionCost::child_variant(const egraph::EGraph&, const egraph::NodeView& node, std::size_t,
-                                            std::uint32_t variant) const {
+std::uint32_t ExpressionCost::child_variant(const egraph::EGraph&, const egraph::NodeView& node,
+                                            std::size_t, std::uint32_t variant) const {
     Op op = ops_.meaning(node.op).op;
     return op == Op::and_ || op == Op::or_ || op == Op::is_true ? variant : value;
 }
 
-double ExpressionCost::cost(const egraph::EGraph& graph, const egraph::NodeView& node, std::uint32_t variant,
-                            std::span<const double> children) const {
+double ExpressionCost::cost(const egraph::EGraph& graph, const egraph::NodeView& node,
+                            std::uint32_t variant, std::span<const double> children) const {
     double sum = own_cost(graph, node, variant);
     for (double c : children) sum += c;
     return sum;
@@ -42,14 +43,18 @@ double ExpressionCost::own_cost(const egraph::EGraph& graph, const egraph::NodeV
     auto joints = static_cast<double>(node.children.size()) - 1;
     switch (m.op) {
         case Op::and_:
-        case Op::or_: return joints;
+        case Op::or_:
+            return joints;
         case Op::cast:
-        case Op::try_cast: return hidden_operand;
-        case Op::is_true: return variant == filter ? 0 : 2;
+        case Op::try_cast:
+            return hidden_operand;
+        case Op::is_true:
+            return variant == filter ? 0 : 2;
         case Op::is_null:
         case Op::is_false:
         case Op::between:
-        case Op::case_: return 2;
+        case Op::case_:
+            return 2;
         case Op::eq:
         case Op::ne:
         case Op::lt:
@@ -57,14 +62,18 @@ double ExpressionCost::own_cost(const egraph::EGraph& graph, const egraph::NodeV
         case Op::gt:
         case Op::ge: {
             double own = 1;
-            bool first = is_literal(graph, node.children[0]), second = is_literal(graph, node.children[1]);
+            bool first = is_literal(graph, node.children[0]),
+                 second = is_literal(graph, node.children[1]);
             if (first && !second) own += constant_first;
             if (first == second && (m.op == Op::gt || m.op == Op::ge)) own += turned;
             return own;
         }
         case Op::null_safe_eq:  // is not distinct from
-            return is_literal(graph, node.children[0]) && !is_literal(graph, node.children[1]) ? 5 + constant_first : 5;
-        default: return 1;
+            return is_literal(graph, node.children[0]) && !is_literal(graph, node.children[1])
+                       ? 5 + constant_first
+                       : 5;
+        default:
+            return 1;
     }
 }
 

@@ -18,9 +18,10 @@ class ExpressionCost : public egraph::CostModel {
 
     static constexpr std::uint32_t value = 0, filter = 1;
     std::uint32_t variants() const override { return 2; }
-    std::uint32_t child_variant(const egraph::EGraph& graph, const egraph::NodeView& node, std::size_t i,
-                                std::uint32_t variant) const override;
-    bool admits(const egraph::EGraph& graph, const egraph::NodeView& node, std::uint32_t variant) const override;
+    std::uint32_t child_variant(const egraph::EGraph& graph, const egraph::NodeView& node,
+                                std::size_t i, std::uint32_t variant) const override;
+    bool admits(const egraph::EGraph& graph, const egraph::NodeView& node,
+                std::uint32_t variant) const override;
     double cost(const egraph::EGraph& graph, const egraph::NodeView& node, std::uint32_t variant,
                 std::span<const double> children) const override;
 
@@ -28,7 +29,8 @@ class ExpressionCost : public egraph::CostModel {
     std::vector<egraph::NodeId> banned;
 
   private:
-    double own_cost(const egraph::EGraph& graph, const egraph::NodeView& node, std::uint32_t variant) const;
+    double own_cost(const egraph::EGraph& graph, const egraph::NodeView& node,
+                    std::uint32_t variant) const;
     bool is_literal(const egraph::EGraph& graph, std::uint32_t cls) const;
 
     const rules::SqlOps& ops_;

@@ -79,7 +79,8 @@ class Walker {
                 below = below || contains_[index(c)];
             }
             bool leaf = node.op == Op::column || node.op == Op::literal;
-            raises_[i] = !leaf && lang::may_raise(node.op, node.type, node.payload, types, ops_.context());
+            raises_[i] =
+                !leaf && lang::may_raise(node.op, node.type, node.payload, types, ops_.context());
             contains_[i] = below || raises_[i];
         }
     }
@@ -99,8 +100,10 @@ class Walker {
         NodeId found = id;
         ClassId cls = graph_.class_of(id);
         graph_.for_each_node(cls, [&](const egraph::NodeView& n) {
-            bool same = n.op == node.op && n.payload == node.payload && n.children.size() == children.size();
-            for (std::size_t i = 0; same && i < children.size(); ++i) same = n.children[i] == egraph::raw(children[i]);
+            bool same = n.op == node.op && n.payload == node.payload &&
+                        n.children.size() == children.size();
+            for (std::size_t i = 0; same && i < children.size(); ++i)
+                same = n.children[i] == egraph::raw(children[i]);
             if (same) found = n.id;
         });
         return found;
@@ -110,7 +113,8 @@ class Walker {
         NodeId node = placed_.nodes[index(visit.id)];
         if (egraph::raw(node) == egraph::none) return;
         auto& all = positions_[egraph::raw(live(node))];
-        if (std::find(all.begin(), all.end(), visit.guards) == all.end()) all.push_back(visit.guards);
+        if (std::find(all.begin(), all.end(), visit.guards) == all.end())
+            all.push_back(visit.guards);
     }
 
     void push(ExprId id, const Guards& guards) {
@@ -126,7 +130,8 @@ class Walker {
         if (op == Op::case_) {
             for (std::size_t i = 0; i + 1 < children.size(); i += 2) {
                 push(children[i], guards);
-                push(children[i + 1], with(guards, {class_of(children[i]), Guard::Outcome::is_true}));
+                push(children[i + 1],
+                     with(guards, {class_of(children[i]), Guard::Outcome::is_true}));
                 guards = with(guards, {class_of(children[i]), Guard::Outcome::not_true});
             }
             push(children.back(), guards);
@@ -139,8 +144,10 @@ class Walker {
             if (op == Op::or_) guards = with(guards, {cls, Guard::Outcome::not_true});
             if (op == Op::coalesce) guards = with(guards, {cls, Guard::Outcome::is_null});
             // An item of IN is looked at when no item before it was equal: the same list guards itself, nothing else does.
-            if (op == Op::in && i > 0) guards = with(guards, {class_of(visit.id), Guard::Outcome::reached});
-            if (op == Op::between && i > 0) guards = with(guards, {class_of(visit.id), Guard::Outcome::reached});
+            if (op == Op::in && i > 0)
+                guards = with(guards, {class_of(visit.id), Guard::Outcome::reached});
+            if (op == Op::between && i > 0)
+                guards = with(guards, {class_of(visit.id), Guard::Outcome::reached});
         }
     }
 
@@ -153,7 +160,8 @@ class Walker {
     std::size_t guards_kept_ = 0;
 };
 
-std::map<std::uint32_t, std::uint64_t> volatile_calls(const lang::Context& context, const Placed& placed) {
+std::map<std::uint32_t, std::uint64_t> volatile_calls(const lang::Context& context,
+                                                      const Placed& placed) {
     std::size_t n = index(placed.root) + 1;
     std::vector<std::uint64_t> times(n, 0);
     std::map<std::uint32_t, std::uint64_t> calls;
@@ -172,8 +180,8 @@ std::map<std::uint32_t, std::uint64_t> volatile_calls(const lang::Context& conte
 
 }  // namespace
 
-std::vector<NodeId> find_unguarded(const egraph::EGraph& graph, const rules::SqlOps& ops, const Placed& input,
-                                   const Placed& output) {
+std::vector<NodeId> find_unguarded(const egraph::EGraph& graph, const rules::SqlOps& ops,
+                                   const Placed& input, const Placed& output) {
     std::vector<NodeId> found;
     Walker out(graph, ops, output);
     if (!out.raises()) return found;
@@ -184,7 +192,8 @@ std::vector<NodeId> find_unguarded(const egraph::EGraph& graph, const rules::Sql
         auto known = before.find(node);
         bool fine = known != before.end() && !in.gave_up() && !out.gave_up();
         for (const Guards& guards : positions) {
-            fine = fine && std::any_of(known->second.begin(), known->second.end(), [&](const Guards& g) {
+            fine = fine &&
+                   std::any_of(known->second.begin(), known->second.end(), [&](const Guards& g) {
                        return std::includes(guards.begin(), guards.end(), g.begin(), g.end());
                    });
         }
@@ -193,7 +202,8 @@ std::vector<NodeId> find_unguarded(const egraph::EGraph& graph, const rules::Sql
     return found;
 }
 
-bool has_same_volatile_calls(const lang::Context& context, const Placed& input, const Placed& output) {
+bool has_same_volatile_calls(const lang::Context& context, const Placed& input,
+                             const Placed& output) {
     return volatile_calls(context, input) == volatile_calls(context, output);
 }
 

@@ -23,10 +23,11 @@ struct Placed {
 
 // The output's raising nodes (live e-graph nodes) that stand under too weak a guard; empty if all is well. Cost: in
 // proportion to the paths to raising nodes.
-std::vector<egraph::NodeId> find_unguarded(const egraph::EGraph& graph, const rules::SqlOps& ops, const Placed& input,
-                                           const Placed& output);
+std::vector<egraph::NodeId> find_unguarded(const egraph::EGraph& graph, const rules::SqlOps& ops,
+                                           const Placed& input, const Placed& output);
 
 // Whether both expressions evaluate the same volatile calls, each the same number of times.
-bool has_same_volatile_calls(const lang::Context& context, const Placed& input, const Placed& output);
+bool has_same_volatile_calls(const lang::Context& context, const Placed& input,
+                             const Placed& output);
 
 }  // namespace satura

@@ -19,7 +19,8 @@ using lang::ExprId;
 namespace {
 
 constexpr int extraction_attempts_max = 8;
-constexpr std::size_t interned_max = 200'000;  // constants, names and opaque texts kept from earlier requests
+constexpr std::size_t interned_max =
+    200'000;  // constants, names and opaque texts kept from earlier requests
 
 }  // namespace
 
@@ -39,18 +40,25 @@ struct Simplifier::State {
     std::vector<NodeId> input_nodes, output_nodes;
 
     State(lang::Semantics semantics, std::vector<rules::Source> user_rules)
-        : more(std::move(user_rules)), context(with(std::move(semantics))), ops(context), language(ops), graph(ops.signature()), knowledge(graph, ops, scope) {
+        : more(std::move(user_rules)),
+          context(with(std::move(semantics))),
+          ops(context),
+          language(ops),
+          graph(ops.signature()),
+          knowledge(graph, ops, scope) {
         language.set_knowledge(&knowledge);
         std::vector<rules::Source> sources = rules::built_in_sources();
         sources.insert(sources.end(), more.begin(), more.end());
         rules::Loaded loaded = rules::load(std::move(sources), language);
-        for (const rules::SourceError& error : loaded.errors) errors.push_back(loaded.book.render(error));
+        for (const rules::SourceError& error : loaded.errors)
+            errors.push_back(loaded.book.render(error));
         book = std::move(loaded.book);
         std::vector<egraph::Rule> compiled;
         for (std::size_t i = 0; i < book.rules.size(); ++i) {
             if (!rules::is_enabled(book.rules[i].settings, context.semantics)) continue;
             for (egraph::Rule& rule : book.compile(i, language)) {
-                by_phase[book.rules[i].phase].push_back(static_cast<std::uint32_t>(compiled.size()));
+                by_phase[book.rules[i].phase].push_back(
+                    static_cast<std::uint32_t>(compiled.size()));
                 compiled.push_back(std::move(rule));
             }
         }
@@ -65,7 +73,8 @@ struct Simplifier::State {
 
     // A long run of requests interns ever more; then all is made anew.
     bool is_bloated() const {
-        return context.literals.size() + context.opaques.size() + context.volatile_calls > interned_max;
+        return context.literals.size() + context.opaques.size() + context.volatile_calls >
+               interned_max;
     }
 
     void reset() {
@@ -109,7 +118,9 @@ egraph::Report Simplifier::State::saturate(const egraph::Limits& limits) {
         total.stop = report.stop;
         if (report.stop != egraph::StopReason::saturated) break;
         left.iterations = limits.iterations - total.iterations;
-        left.time_ms = limits.time_ms - std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+        left.time_ms = limits.time_ms - std::chrono::duration<double, std::milli>(
+                                            std::chrono::steady_clock::now() - start)
+                                            .count();
     }
     return total;
 }
@@ -133,7 +144,8 @@ double Simplifier::State::cost_of_input(ExprId root, const ExpressionCost& model
 }
 
 // Extracts the cheapest term that adds no error and drops no volatile call; false where only the input itself is left.
-bool Simplifier::State::choose(ExprId root, ClassId wanted, bool as_filter, ExprId& result, double& cost) {
+bool Simplifier::State::choose(ExprId root, ClassId wanted, bool as_filter, ExprId& result,
+                               double& cost) {
     std::uint32_t variant = as_filter ? ExpressionCost::filter : ExpressionCost::value;
     ExpressionCost model(ops);
     rules::Decoding decoding;
@@ -180,8 +192,10 @@ Simplifier::Simplifier(Simplifier&&) noexcept = default;
 const std::vector<std::string>& Simplifier::rule_errors() const { return state_->errors; }
 const rules::RuleBook& Simplifier::book() const { return state_->book; }
 
-std::variant<RuleTrial, RequestError> Simplifier::try_rule(std::string_view rule, const std::string& columns,
-                                                           const std::string& left, const std::string& right) {
+std::variant<RuleTrial, RequestError> Simplifier::try_rule(std::string_view rule,
+                                                           const std::string& columns,
+                                                           const std::string& left,
+                                                           const std::string& right) {
     State& s = *state_;
     s.reset();
     auto scope = lang::parse_columns(columns, s.context);
@@ -208,7 +222,8 @@ std::variant<RuleTrial, RequestError> Simplifier::try_rule(std::string_view rule
 
 std::variant<SimplifyAnswer, RequestError> Simplifier::simplify(const SimplifyRequest& request) {
     auto start = std::chrono::steady_clock::now();
-    if (state_->is_bloated()) state_ = std::make_unique<State>(state_->context.semantics, state_->more);
+    if (state_->is_bloated())
+        state_ = std::make_unique<State>(state_->context.semantics, state_->more);
     State& s = *state_;
     s.reset();
     auto columns = lang::parse_columns(request.columns, s.context);
@@ -220,7 +235,11 @@ std::variant<SimplifyAnswer, RequestError> Simplifier::simplify(const SimplifyRe
     bool as_filter = request.context == SimplifyRequest::Context::filter;
     if (as_filter && s.input[*root].type.kind() != lang::TypeKind::boolean) {
         auto end = static_cast<std::uint32_t>(request.expr.size());
-        return RequestError{{"type-error", {0, end}, "a filter must be boolean, this is " + lang::write_type(s.input[*root].type, s.context), {}},
+        return RequestError{{"type-error",
+                             {0, end},
+                             "a filter must be boolean, this is " +
+                                 lang::write_type(s.input[*root].type, s.context),
+                             {}},
                             "expr"};
     }
 
@@ -235,14 +254,17 @@ std::variant<SimplifyAnswer, RequestError> Simplifier::simplify(const SimplifyRe
     s.count_rules(answer);
     answer.cost_before = s.cost_of_input(*root, ExpressionCost(s.ops));
     ExprId result{};
-    if (s.choose(*root, wanted, as_filter, result, answer.cost_after) && answer.cost_after <= answer.cost_before) {
+    if (s.choose(*root, wanted, as_filter, result, answer.cost_after) &&
+        answer.cost_after <= answer.cost_before) {
         answer.result = lang::write_expr(s.output, result, s.scope.columns, s.context);
     } else {
         answer.cost_after = answer.cost_before;
         answer.result = lang::write_expr(s.input, *root, s.scope.columns, s.context);
     }
-    for (std::uint32_t i = 0; i < s.input.size(); ++i) answer.opaque += s.input[ExprId{i}].op == lang::Op::opaque;
-    answer.time_us = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
+    for (std::uint32_t i = 0; i < s.input.size(); ++i)
+        answer.opaque += s.input[ExprId{i}].op == lang::Op::opaque;
+    answer.time_us =
+        std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
     return answer;
 }
 

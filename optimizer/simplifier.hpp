@@ -29,8 +29,8 @@ struct SimplifyRequest {
 };
 
 struct SimplifyAnswer {
-    std::string result;       // SQL
-    double cost_before = 0;   // of the input and of the result, by the same model
+    std::string result;      // SQL
+    double cost_before = 0;  // of the input and of the result, by the same model
     double cost_after = 0;
     std::uint32_t opaque = 0;  // pieces of the input that no rule looks into
     egraph::StopReason stop = egraph::StopReason::saturated;
@@ -44,8 +44,8 @@ struct SimplifyAnswer {
 
 // What became of a term that a rule's `example` or `keep` gives.
 struct RuleTrial {
-    bool fired = false;   // the rule was applied, in one of its instances
-    bool equal = false;   // left and right are one class in the end
+    bool fired = false;  // the rule was applied, in one of its instances
+    bool equal = false;  // left and right are one class in the end
 };
 
 // A mistake in a request, and in which part of it.
@@ -66,8 +66,10 @@ class Simplifier {
     const rules::RuleBook& book() const;
 
     // Saturates `left` with all rules and says what the rule did, and whether `right` (may be empty) came out equal.
-    std::variant<RuleTrial, RequestError> try_rule(std::string_view rule, const std::string& columns,
-                                                   const std::string& left, const std::string& right);
+    std::variant<RuleTrial, RequestError> try_rule(std::string_view rule,
+                                                   const std::string& columns,
+                                                   const std::string& left,
+                                                   const std::string& right);
 
     // The cheapest equal expression that adds no error. A limit that strikes still gives the best expression so far.
     std::variant<SimplifyAnswer, RequestError> simplify(const SimplifyRequest& request);

@@ -40,11 +40,12 @@ void for_each_operand(const SqlOps& ops, const EGraph& graph, const NodeView& no
 thread_local std::vector<lang::Type> type_scratch;
 thread_local std::vector<Possible> possible_scratch;
 
-std::span<const lang::Type> operand_types(const SqlOps& ops, const EGraph& graph, egraph::AnalysisId type,
-                                          const NodeView& node) {
+std::span<const lang::Type> operand_types(const SqlOps& ops, const EGraph& graph,
+                                          egraph::AnalysisId type, const NodeView& node) {
     type_scratch.clear();
-    for_each_operand(ops, graph, node,
-                     [&](std::uint32_t child) { type_scratch.push_back(class_type(graph, type, child)); });
+    for_each_operand(ops, graph, node, [&](std::uint32_t child) {
+        type_scratch.push_back(class_type(graph, type, child));
+    });
     return type_scratch;
 }
 
@@ -68,47 +69,56 @@ lang::Type type_of_leaf(const SqlOps& ops, const Scope& scope, const NodeView& n
 
 }  // namespace
 
-egraph::Analysis::Value TypeAnalysis::make(const EGraph& graph, egraph::AnalysisId self, const NodeView& node) {
+egraph::Analysis::Value TypeAnalysis::make(const EGraph& graph, egraph::AnalysisId self,
+                                           const NodeView& node) {
     const SqlOps::Meaning& m = ops_.meaning(node.op);
     if (m.is_when) return 0;
     bool known = false;
     lang::Type type = type_of_leaf(ops_, scope_, node, known);
     if (known) return type.bits() + 1;
     auto types = operand_types(ops_, graph, self, node);
-    auto result = lang::result_type(m.op, ops_.lang_payload(node.op, node.payload), types, ops_.context());
+    auto result =
+        lang::result_type(m.op, ops_.lang_payload(node.op, node.payload), types, ops_.context());
     if (!result) result = scope_.bound_type;
-    if (!result && (lang::is_comparison(m.op) || m.op == Op::in || m.op == Op::between || m.op == Op::like)) {
+    if (!result &&
+        (lang::is_comparison(m.op) || m.op == Op::in || m.op == Op::between || m.op == Op::like)) {
         result = lang::Type{lang::TypeKind::boolean};
     }
     return result ? result->bits() + 1 : 0;
 }
 
 egraph::Analysis::Value PossibleAnalysis::intern(const Possible& possible) {
-    std::uint64_t key = std::uint64_t{possible.mask} << 33 |
-                        (possible.constant ? 1ULL << 32 | static_cast<std::uint32_t>(*possible.constant) : 0);
+    std::uint64_t key =
+        std::uint64_t{possible.mask} << 33 |
+        (possible.constant ? 1ULL << 32 | static_cast<std::uint32_t>(*possible.constant) : 0);
     auto [it, fresh] = by_content_.try_emplace(key, static_cast<Value>(entries_.size()));
     if (fresh) entries_.push_back(possible);
     return it->second;
 }
 
-egraph::Analysis::Value PossibleAnalysis::make(const EGraph& graph, egraph::AnalysisId self, const NodeView& node) {
+egraph::Analysis::Value PossibleAnalysis::make(const EGraph& graph, egraph::AnalysisId self,
+                                               const NodeView& node) {
     const SqlOps::Meaning& m = ops_.meaning(node.op);
     if (m.is_when) return 0;
     lang::Type type = class_type(graph, type_, egraph::raw(graph.find(graph.class_of(node.id))));
     if (type.kind() == lang::TypeKind::unknown && m.op != Op::literal) return 0;
-    if (m.op == Op::literal) return intern(possible_of_literal(lang::LiteralId{node.payload}, ops_.context()));
-    if (m.op == Op::column) return intern(possible_of_leaf(type, scope_.columns[node.payload].nullable));
-    if (m.op == Op::opaque || node.op == ops_[Op::call]) return intern(possible_of_leaf(type, true));
+    if (m.op == Op::literal)
+        return intern(possible_of_literal(lang::LiteralId{node.payload}, ops_.context()));
+    if (m.op == Op::column)
+        return intern(possible_of_leaf(type, scope_.columns[node.payload].nullable));
+    if (m.op == Op::opaque || node.op == ops_[Op::call])
+        return intern(possible_of_leaf(type, true));
     auto types = operand_types(ops_, graph, type_, node);
     possible_scratch.clear();
     for_each_operand(ops_, graph, node, [&](std::uint32_t child) {
         possible_scratch.push_back((*this)[graph.value(self, ClassId{child})]);
     });
-    return intern(possible_of(m.op, type, ops_.lang_payload(node.op, node.payload), possible_scratch, types,
-                              ops_.context()));
+    return intern(possible_of(m.op, type, ops_.lang_payload(node.op, node.payload),
+                              possible_scratch, types, ops_.context()));
 }
 
-egraph::Analysis::Value FlagsAnalysis::make(const EGraph& graph, egraph::AnalysisId self, const NodeView& node) {
+egraph::Analysis::Value FlagsAnalysis::make(const EGraph& graph, egraph::AnalysisId self,
+                                            const NodeView& node) {
     Value flags = stable | total;
     for (std::uint32_t child : node.children) flags &= graph.value(self, ClassId{child});
     const SqlOps::Meaning& m = ops_.meaning(node.op);
@@ -116,17 +126,19 @@ egraph::Analysis::Value FlagsAnalysis::make(const EGraph& graph, egraph::Analysi
         bool is_leaf = m.op == Op::column || m.op == Op::literal || m.is_when;
         if (is_leaf) return flags;
     }
-    if (lang::is_volatile(m.op, ops_.lang_payload(node.op, node.payload), ops_.context())) flags &= ~stable;
+    if (lang::is_volatile(m.op, ops_.lang_payload(node.op, node.payload), ops_.context()))
+        flags &= ~stable;
     if ((flags & total) != 0 && node_may_raise(ops_, graph, node, type_)) flags &= ~total;
     return flags;
 }
 
-bool node_may_raise(const SqlOps& ops, const EGraph& graph, const NodeView& node, egraph::AnalysisId type) {
+bool node_may_raise(const SqlOps& ops, const EGraph& graph, const NodeView& node,
+                    egraph::AnalysisId type) {
     const SqlOps::Meaning& m = ops.meaning(node.op);
     if (m.is_when || m.op == Op::column || m.op == Op::literal) return false;
     lang::Type result = class_type(graph, type, egraph::raw(graph.find(graph.class_of(node.id))));
-    return lang::may_raise(m.op, result, ops.lang_payload(node.op, node.payload), operand_types(ops, graph, type, node),
-                           ops.context());
+    return lang::may_raise(m.op, result, ops.lang_payload(node.op, node.payload),
+                           operand_types(ops, graph, type, node), ops.context());
 }
 
 Knowledge::Knowledge(EGraph& graph, SqlOps& ops, const Scope& scope) {

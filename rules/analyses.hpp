@@ -29,7 +29,8 @@ class TypeAnalysis : public egraph::Analysis {
   public:
     TypeAnalysis(const SqlOps& ops, const Scope& scope) : ops_(ops), scope_(scope) {}
     std::string name() const override { return "type"; }
-    Value make(const egraph::EGraph&, egraph::AnalysisId self, const egraph::NodeView& node) override;
+    Value make(const egraph::EGraph&, egraph::AnalysisId self,
+               const egraph::NodeView& node) override;
     Value join(Value a, Value b) override { return a < b ? a : b; }  // equal for well-typed classes
 
   private:
@@ -40,9 +41,11 @@ class TypeAnalysis : public egraph::Analysis {
 // Value: index + 1 of an interned Possible.
 class PossibleAnalysis : public egraph::Analysis {
   public:
-    PossibleAnalysis(SqlOps& ops, const Scope& scope, egraph::AnalysisId type) : ops_(ops), scope_(scope), type_(type) {}
+    PossibleAnalysis(SqlOps& ops, const Scope& scope, egraph::AnalysisId type)
+        : ops_(ops), scope_(scope), type_(type) {}
     std::string name() const override { return "possible"; }
-    Value make(const egraph::EGraph&, egraph::AnalysisId self, const egraph::NodeView& node) override;
+    Value make(const egraph::EGraph&, egraph::AnalysisId self,
+               const egraph::NodeView& node) override;
     Value join(Value a, Value b) override { return intern(both((*this)[a], (*this)[b])); }
     // Of a value of this analysis; 0 is anything.
     const Possible& operator[](Value value) const { return entries_[value]; }
@@ -61,11 +64,13 @@ class PossibleAnalysis : public egraph::Analysis {
 class FlagsAnalysis : public egraph::Analysis {
   public:
     static constexpr Value stable = 1;  // some member is free of volatile calls (then all are)
-    static constexpr Value total = 2;   // some member never raises: the class's value lies within its type
+    static constexpr Value total =
+        2;  // some member never raises: the class's value lies within its type
 
     FlagsAnalysis(const SqlOps& ops, egraph::AnalysisId type) : ops_(ops), type_(type) {}
     std::string name() const override { return "flags"; }
-    Value make(const egraph::EGraph&, egraph::AnalysisId self, const egraph::NodeView& node) override;
+    Value make(const egraph::EGraph&, egraph::AnalysisId self,
+               const egraph::NodeView& node) override;
     Value join(Value a, Value b) override { return a | b; }
 
   private:

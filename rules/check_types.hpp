@@ -26,7 +26,8 @@ class TermTypes {
     TermTypes(const ResolvedRule& rule, const SqlOps& ops) : rule_(rule), ops_(ops) {}
 
     // Of every term of the rule with a smaller or equal index; `variables[i]` is nothing where not chosen yet.
-    void compute(std::uint32_t root, std::span<const std::optional<lang::Type>> variables, std::vector<Typed>& out) const;
+    void compute(std::uint32_t root, std::span<const std::optional<lang::Type>> variables,
+                 std::vector<Typed>& out) const;
 
   private:
     Typed of_apply(const ResolvedTerm& term, std::span<const std::optional<lang::Type>> variables,

@@ -21,11 +21,12 @@ using lang::Value;
 
 namespace {
 
-constexpr std::size_t list_length_max = 2;       // elements of a rest
-constexpr std::size_t constants_max = 24;        // of one literal variable and type
-constexpr std::size_t expression_constants_max = 3;  // of one expression variable
+constexpr std::size_t list_length_max = 2;              // elements of a rest
+constexpr std::size_t constants_max = 24;               // of one literal variable and type
+constexpr std::size_t expression_constants_max = 3;     // of one expression variable
 constexpr std::uint64_t rows_min = 40, rows_max = 600;  // of one instance
-constexpr std::uint64_t instances_tried_max = 400'000;  // type-correct ones, conditions not asked yet
+constexpr std::uint64_t instances_tried_max =
+    400'000;  // type-correct ones, conditions not asked yet
 
 // What stands for an expression variable.
 //   nullable, known  a column
@@ -37,8 +38,8 @@ enum class Flavor : std::uint8_t { nullable, known, overflowing, constant };
 struct Stand {
     Type type;
     Flavor flavor = Flavor::nullable;
-    std::uint32_t column = 0;     // its column
-    LiteralId literal{};          // constant
+    std::uint32_t column = 0;      // its column
+    LiteralId literal{};           // constant
     std::uint32_t pair = no_term;  // elements of CASE: the stand of the pair's condition
 };
 
@@ -49,7 +50,8 @@ struct Binding {
     std::vector<Stand> elements;  // rest
     Stand stand;                  // expression
     bool computed_list = false;
-    std::vector<std::variant<std::uint32_t, LiteralId>> list;  // computed rest: indexes of all stands, or constants
+    std::vector<std::variant<std::uint32_t, LiteralId>>
+        list;  // computed rest: indexes of all stands, or constants
 };
 
 class Checker {
@@ -63,7 +65,9 @@ class Checker {
             for (std::uint32_t v = 0; v < rule_.variables.size(); ++v) {
                 const Variable& variable = rule_.variables[v];
                 if (variable.computed || variable.element_of != no_term) continue;
-                std::uint32_t turn = variable.kind == VariableKind::literal ? 2 : variable.kind == VariableKind::rest ? 1 : 0;
+                std::uint32_t turn = variable.kind == VariableKind::literal ? 2
+                                     : variable.kind == VariableKind::rest  ? 1
+                                                                            : 0;
                 if (variable.kind == VariableKind::op) continue;
                 if (turn == kind_wanted) order_.push_back(v);
             }
@@ -76,7 +80,8 @@ class Checker {
         tried_ = 0;
         counting_ = false;
         rows_wanted_ = std::clamp<std::uint64_t>(limits_.cases / instances, rows_min, rows_max);
-        every_ = std::max<std::uint64_t>(1, instances * rows_min / std::max<std::uint64_t>(1, limits_.cases));
+        every_ = std::max<std::uint64_t>(
+            1, instances * rows_min / std::max<std::uint64_t>(1, limits_.cases));
         choose(0);
         if (result_.verdict == CheckResult::Verdict::unused && result_.instances > 0) {
             result_.verdict = CheckResult::Verdict::sound;
@@ -86,8 +91,8 @@ class Checker {
 
   private:
     bool finished() const {
-        return result_.verdict == CheckResult::Verdict::different || result_.verdict == CheckResult::Verdict::raises ||
-               tried_ >= instances_tried_max;
+        return result_.verdict == CheckResult::Verdict::different ||
+               result_.verdict == CheckResult::Verdict::raises || tried_ >= instances_tried_max;
     }
 
     bool is_left_possible() {
@@ -119,14 +124,18 @@ class Checker {
     void choose_flavor(std::size_t at, std::uint32_t v, Type type) {
         Binding& b = bindings_[v];
         switch (rule_.variables[v].kind) {
-            case VariableKind::type: choose(at + 1); break;
+            case VariableKind::type:
+                choose(at + 1);
+                break;
             case VariableKind::literal:
                 for (LiteralId literal : constants(type)) {
                     b.literal = literal;
                     choose(at + 1);
                 }
                 break;
-            case VariableKind::rest: choose_list(at, v, type); break;
+            case VariableKind::rest:
+                choose_list(at, v, type);
+                break;
             default:
                 for (Flavor flavor : {Flavor::nullable, Flavor::known, Flavor::overflowing}) {
                     if (flavor == Flavor::overflowing && !can_overflow(type)) continue;
@@ -147,13 +156,18 @@ class Checker {
         }
     }
 
-    static bool can_overflow(Type type) { return lang::is_integer(type) && lang::integer_bits(type) <= 32; }
+    static bool can_overflow(Type type) {
+        return lang::is_integer(type) && lang::integer_bits(type) <= 32;
+    }
 
     bool is_case_list(std::uint32_t v) const {
         for (const ResolvedTerm& term : rule_.terms) {
-            if (term.kind != TermKind::apply || ops_.meaning(term.op).op != Op::case_ || ops_.meaning(term.op).is_when) continue;
+            if (term.kind != TermKind::apply || ops_.meaning(term.op).op != Op::case_ ||
+                ops_.meaning(term.op).is_when)
+                continue;
             for (std::uint32_t o : term.operands) {
-                if (rule_.terms[o].kind == TermKind::rest && rule_.terms[o].variable == v) return true;
+                if (rule_.terms[o].kind == TermKind::rest && rule_.terms[o].variable == v)
+                    return true;
             }
         }
         return false;
@@ -176,7 +190,8 @@ class Checker {
             for (std::size_t pairs = 0; pairs <= 1; ++pairs) {
                 b.elements.clear();
                 for (std::size_t i = 0; i < pairs; ++i) {
-                    b.elements.push_back({Type{lang::TypeKind::boolean}, Flavor::nullable, 0, {}, 0});
+                    b.elements.push_back(
+                        {Type{lang::TypeKind::boolean}, Flavor::nullable, 0, {}, 0});
                     b.elements.push_back({type, Flavor::nullable, 0, {}, 1});
                 }
                 if (is_last_list(v)) b.elements.push_back({type, Flavor::nullable, 0, {}, no_term});
@@ -202,7 +217,8 @@ class Checker {
         for (std::size_t i = 0; i < values.size() && !finished(); ++i) {
             b.elements.clear();
             for (std::size_t k = 0; k < length; ++k) {
-                b.elements.push_back({type, flavor, 0, values[(i + 7 * k) % values.size()], no_term});
+                b.elements.push_back(
+                    {type, flavor, 0, values[(i + 7 * k) % values.size()], no_term});
             }
             choose(at + 1);
         }
@@ -220,14 +236,19 @@ class Checker {
         };
         for (std::uint32_t v = 0; v < bindings_.size(); ++v) {
             const Binding& b = bindings_[v];
-            if (rule_.variables[v].kind != VariableKind::expression || !b.type || *b.type == type || !lang::has_domain(*b.type)) continue;
-            for (const Value& end : {lang::domain_min(*b.type, context_.semantics), lang::domain_max(*b.type, context_.semantics)}) {
-                lang::Outcome image = lang::cast_value(end, *b.type, type, context_.semantics, lang::Mode::raising);
+            if (rule_.variables[v].kind != VariableKind::expression || !b.type || *b.type == type ||
+                !lang::has_domain(*b.type))
+                continue;
+            for (const Value& end : {lang::domain_min(*b.type, context_.semantics),
+                                     lang::domain_max(*b.type, context_.semantics)}) {
+                lang::Outcome image =
+                    lang::cast_value(end, *b.type, type, context_.semantics, lang::Mode::raising);
                 if (image.state != lang::Outcome::State::value || image.value.is_null()) continue;
                 add(image.value);
                 if (!lang::has_domain(type)) continue;
                 if (auto next = lang::successor(type, image.value, context_.semantics)) add(*next);
-                if (auto before = lang::predecessor(type, image.value, context_.semantics)) add(*before);
+                if (auto before = lang::predecessor(type, image.value, context_.semantics))
+                    add(*before);
             }
         }
         for (const Value& value : lang::boundary_values(type, context_.semantics)) add(value);
@@ -260,7 +281,8 @@ class Checker {
         };
         for (std::uint32_t v = 0; v < bindings_.size(); ++v) {
             Binding& b = bindings_[v];
-            if (rule_.variables[v].kind == VariableKind::expression && !rule_.variables[v].computed && b.type) {
+            if (rule_.variables[v].kind == VariableKind::expression &&
+                !rule_.variables[v].computed && b.type) {
                 b.stand = {*b.type, b.flavor, 0, b.literal, no_term};
                 place(b.stand);
             }
@@ -275,14 +297,18 @@ class Checker {
         Argument a;
         a.kind = kind;
         switch (rule_.variables[v].kind) {
-            case VariableKind::type: a.type = *b.type; break;
+            case VariableKind::type:
+                a.type = *b.type;
+                break;
             case VariableKind::literal:
-                a.operand = operand_of(0x40000000U + static_cast<std::uint32_t>(b.literal), {*b.type, Flavor::constant, 0, b.literal, no_term});
+                a.operand = operand_of(0x40000000U + static_cast<std::uint32_t>(b.literal),
+                                       {*b.type, Flavor::constant, 0, b.literal, no_term});
                 break;
             case VariableKind::rest:
                 for (const Stand& s : b.elements) a.elements.push_back(operand_of(s.column, s));
                 break;
-            default: a.operand = operand_of(b.stand.column, b.stand);
+            default:
+                a.operand = operand_of(b.stand.column, b.stand);
         }
         return a;
     }
@@ -330,7 +356,8 @@ class Checker {
             } else {
                 b.computed_list = true;
                 b.list.clear();
-                for (const Element& e : std::get<std::vector<Element>>(*value)) b.list.push_back(e.value);
+                for (const Element& e : std::get<std::vector<Element>>(*value))
+                    b.list.push_back(e.value);
             }
         }
         return true;
@@ -347,11 +374,13 @@ class Checker {
     // --- expressions --------------------------------------------------------------------------------------------------
 
     ExprId literal_expr(LiteralId id) {
-        return exprs_.add(Op::literal, context_.literals[id].type, static_cast<std::uint32_t>(id), {});
+        return exprs_.add(Op::literal, context_.literals[id].type, static_cast<std::uint32_t>(id),
+                          {});
     }
     ExprId stand_expr(const Stand& stand) {
         if (stand.flavor == Flavor::constant) return literal_expr(stand.literal);
-        if (stand.flavor != Flavor::overflowing) return exprs_.add(Op::column, stand.type, stand.column, {});
+        if (stand.flavor != Flavor::overflowing)
+            return exprs_.add(Op::column, stand.type, stand.column, {});
         ExprId wide = exprs_.add(Op::column, Type{lang::TypeKind::bigint}, stand.column, {});
         return exprs_.add(Op::cast, stand.type, stand.type.bits(), std::span(&wide, 1));
     }
@@ -361,7 +390,8 @@ class Checker {
         if (b.computed_list) {
             for (const auto& e : b.list) {
                 const auto* stand = std::get_if<std::uint32_t>(&e);
-                out.push_back(stand != nullptr ? stand_expr(stands_[*stand]) : literal_expr(std::get<LiteralId>(e)));
+                out.push_back(stand != nullptr ? stand_expr(stands_[*stand])
+                                               : literal_expr(std::get<LiteralId>(e)));
             }
             return;
         }
@@ -374,7 +404,9 @@ class Checker {
     std::optional<ExprId> build(std::uint32_t index) {
         const ResolvedTerm& term = rule_.terms[index];
         if (term.kind == TermKind::variable) {
-            if (element_) return term.variable == element_variable_ ? element_ : build_variable(term.variable);
+            if (element_)
+                return term.variable == element_variable_ ? element_
+                                                          : build_variable(term.variable);
             return build_variable(term.variable);
         }
         if (term.is_literal) return literal_expr(LiteralId{term.payload});
@@ -424,7 +456,8 @@ class Checker {
     std::optional<ExprId> make(const ResolvedTerm& term, std::vector<ExprId>& operands) {
         const SqlOps::Meaning& m = ops_.meaning(term.op);
         bool junction = m.op == Op::and_ || m.op == Op::or_;
-        if (junction && operands.empty()) return literal_expr(m.op == Op::and_ ? ops_.true_literal() : ops_.false_literal());
+        if (junction && operands.empty())
+            return literal_expr(m.op == Op::and_ ? ops_.true_literal() : ops_.false_literal());
         if (junction && operands.size() == 1) return operands[0];
         if (m.op == Op::in && operands.size() < 2) return std::nullopt;
         if ((m.op == Op::coalesce || m.op == Op::case_) && operands.empty()) return std::nullopt;
@@ -435,7 +468,8 @@ class Checker {
         std::uint32_t payload = ops_.lang_payload(term.op, term.payload);
         Op op = m.is_like_escape ? Op::like : m.op;
         if (op == Op::cast || op == Op::try_cast) {
-            Type target = term.payload_variable == no_term ? Type::from_bits(term.payload) : *bindings_[term.payload_variable].type;
+            Type target = term.payload_variable == no_term ? Type::from_bits(term.payload)
+                                                           : *bindings_[term.payload_variable].type;
             return exprs_.add(op, target, target.bits(), operands);
         }
         if (!is_well_typed(op, types)) return std::nullopt;
@@ -444,10 +478,12 @@ class Checker {
         return exprs_.add(op, *type, payload, operands);
     }
 
-    std::optional<ExprId> make_case(const std::vector<ExprId>& operands, const std::vector<Type>& types) {
+    std::optional<ExprId> make_case(const std::vector<ExprId>& operands,
+                                    const std::vector<Type>& types) {
         if (operands.size() % 2 == 0) return std::nullopt;
         for (std::size_t i = 0; i + 1 < types.size(); i += 2) {
-            if (types[i].kind() != lang::TypeKind::boolean || types[i + 1] != types.back()) return std::nullopt;
+            if (types[i].kind() != lang::TypeKind::boolean || types[i + 1] != types.back())
+                return std::nullopt;
         }
         return exprs_.add(Op::case_, types.back(), 0, operands);
     }
@@ -459,7 +495,8 @@ class Checker {
         Type type = stand.flavor == Flavor::overflowing ? Type{lang::TypeKind::bigint} : stand.type;
         std::vector<Value> values = lang::boundary_values(stand.type, context_.semantics);
         auto add = [&](const Value& v) {
-            bool known = std::any_of(values.begin(), values.end(), [&](const Value& w) { return identical(v, w); });
+            bool known = std::any_of(values.begin(), values.end(),
+                                     [&](const Value& w) { return identical(v, w); });
             if (!known) values.push_back(v);
         };
         if (stand.flavor == Flavor::overflowing) {
@@ -469,12 +506,17 @@ class Checker {
         for (const Binding& b : bindings_) {  // around the constants of the instance
             if (!b.type || *b.type != stand.type || stand.flavor == Flavor::overflowing) continue;
             const lang::Literal literal = context_.literals[b.literal];
-            if (literal.type != stand.type || literal.value.is_null() || !lang::has_domain(stand.type)) continue;
+            if (literal.type != stand.type || literal.value.is_null() ||
+                !lang::has_domain(stand.type))
+                continue;
             add(literal.value);
-            if (auto next = lang::successor(stand.type, literal.value, context_.semantics)) add(*next);
-            if (auto before = lang::predecessor(stand.type, literal.value, context_.semantics)) add(*before);
+            if (auto next = lang::successor(stand.type, literal.value, context_.semantics))
+                add(*next);
+            if (auto before = lang::predecessor(stand.type, literal.value, context_.semantics))
+                add(*before);
         }
-        if (stand.flavor == Flavor::known) std::erase_if(values, [](const Value& v) { return v.is_null(); });
+        if (stand.flavor == Flavor::known)
+            std::erase_if(values, [](const Value& v) { return v.is_null(); });
         return values;
     }
 
@@ -486,7 +528,8 @@ class Checker {
         ++result_.instances;
         if (counting_ || result_.instances % every_ != 0) return;
         if (exprs_[*left].type != exprs_[*right].type) {
-            fail(CheckResult::Verdict::different, *left, *right, {}, "the sides have different types");
+            fail(CheckResult::Verdict::different, *left, *right, {},
+                 "the sides have different types");
             return;
         }
         std::vector<std::vector<Value>> choices;
@@ -522,7 +565,8 @@ class Checker {
         if (x.state != State::value || rule_.may_raise) return;
         lang::Outcome y = lang::evaluate(exprs_, right, row, context_, lang::Mode::raising);
         if (y.state == State::error) fail(CheckResult::Verdict::raises, left, right, row, {});
-        if (y.state == State::value && !identical(x.value, y.value)) fail(CheckResult::Verdict::different, left, right, row, {});
+        if (y.state == State::value && !identical(x.value, y.value))
+            fail(CheckResult::Verdict::different, left, right, row, {});
     }
 
     std::string shown(const lang::Outcome& outcome, Type type) const {
@@ -531,28 +575,36 @@ class Checker {
         return outcome.value.is_null() ? "NULL" : lang::value_text(outcome.value, type);
     }
 
-    void fail(CheckResult::Verdict verdict, ExprId left, ExprId right, const std::vector<Value>& row, const std::string& why) {
+    void fail(CheckResult::Verdict verdict, ExprId left, ExprId right,
+              const std::vector<Value>& row, const std::string& why) {
         result_.verdict = verdict;
         std::vector<lang::Column> columns;
         std::string values;
         for (std::size_t i = 0; i < stands_.size(); ++i) {
-            Type type = stands_[i].flavor == Flavor::overflowing ? Type{lang::TypeKind::bigint} : stands_[i].type;
-            columns.push_back({fmt::format("x{}", i + 1), type, stands_[i].flavor != Flavor::known});
+            Type type = stands_[i].flavor == Flavor::overflowing ? Type{lang::TypeKind::bigint}
+                                                                 : stands_[i].type;
+            columns.push_back(
+                {fmt::format("x{}", i + 1), type, stands_[i].flavor != Flavor::known});
             if (row.empty() || stands_[i].flavor == Flavor::constant) continue;
-            values += fmt::format("{}{} {} = {}", values.empty() ? "" : ", ", columns.back().name, lang::write_type(type, context_),
+            values += fmt::format("{}{} {} = {}", values.empty() ? "" : ", ", columns.back().name,
+                                  lang::write_type(type, context_),
                                   row[i].is_null() ? "NULL" : lang::value_text(row[i], type));
         }
-        std::string text = fmt::format("left:  {}\nright: {}\n", lang::write_expr(exprs_, left, columns, context_),
-                                       lang::write_expr(exprs_, right, columns, context_));
+        std::string text =
+            fmt::format("left:  {}\nright: {}\n", lang::write_expr(exprs_, left, columns, context_),
+                        lang::write_expr(exprs_, right, columns, context_));
         if (!why.empty()) {
             result_.counterexample = text + why;
             return;
         }
-        lang::Mode mode = verdict == CheckResult::Verdict::raises ? lang::Mode::raising : lang::Mode::total;
+        lang::Mode mode =
+            verdict == CheckResult::Verdict::raises ? lang::Mode::raising : lang::Mode::total;
         result_.counterexample =
-            text + fmt::format("{}: left is {}, right is {}", values.empty() ? "always" : "where " + values,
-                               shown(lang::evaluate(exprs_, left, row, context_, mode), exprs_[left].type),
-                               shown(lang::evaluate(exprs_, right, row, context_, mode), exprs_[right].type));
+            text +
+            fmt::format(
+                "{}: left is {}, right is {}", values.empty() ? "always" : "where " + values,
+                shown(lang::evaluate(exprs_, left, row, context_, mode), exprs_[left].type),
+                shown(lang::evaluate(exprs_, right, row, context_, mode), exprs_[right].type));
     }
 
     const ResolvedRule& rule_;

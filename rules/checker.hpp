@@ -13,7 +13,8 @@
 namespace satura::rules {
 
 struct CheckLimits {
-    std::uint64_t cases = 300'000;  // rows to try for one rule, about; spread over all choices of types and constants
+    std::uint64_t cases =
+        300'000;  // rows to try for one rule, about; spread over all choices of types and constants
 };
 
 struct CheckResult {
@@ -24,9 +25,10 @@ struct CheckResult {
         unused,     // no choice of types and constants fulfils the conditions
     };
     Verdict verdict = Verdict::unused;
-    std::uint64_t instances = 0;  // choices of types, constants and list lengths that fulfil the conditions
-    std::uint64_t cases = 0;      // rows evaluated
-    std::string counterexample;   // both sides as SQL, the row, both values
+    std::uint64_t instances =
+        0;  // choices of types, constants and list lengths that fulfil the conditions
+    std::uint64_t cases = 0;     // rows evaluated
+    std::string counterexample;  // both sides as SQL, the row, both values
 };
 
 // Checks one instance of a rule under the context's semantics. Deterministic. A `may raise` rule is not held to the second

@@ -52,7 +52,8 @@ class Encoder {
         std::vector<std::uint8_t> users(index(root) + 1, 0);
         for (std::uint32_t i = 0; i <= index(root); ++i) {
             if (!wanted[i]) continue;
-            for (ExprId c : exprs_.children(ExprId{i})) users[index(c)] = static_cast<std::uint8_t>(std::min(users[index(c)] + 1, 2));
+            for (ExprId c : exprs_.children(ExprId{i}))
+                users[index(c)] = static_cast<std::uint8_t>(std::min(users[index(c)] + 1, 2));
         }
         for (std::uint32_t i = 0; i <= index(root); ++i) {
             Op op = exprs_[ExprId{i}].op;
@@ -114,7 +115,8 @@ class Encoder {
     void add_pairs(ExprId id) {
         auto children = exprs_.children(id);
         for (std::size_t i = 0; i + 1 < children.size(); i += 2) {
-            std::uint32_t pair[2] = {egraph::raw(made_[index(children[i])]), egraph::raw(made_[index(children[i + 1])])};
+            std::uint32_t pair[2] = {egraph::raw(made_[index(children[i])]),
+                                     egraph::raw(made_[index(children[i + 1])])};
             children_.push_back(egraph::raw(graph_.add_node(ops_.when(), 0, pair)));
         }
         children_.push_back(egraph::raw(made_[index(children.back())]));
@@ -139,16 +141,22 @@ struct Order {
 
 class Decoder {
   public:
-    Decoder(const EGraph& graph, const SqlOps& ops, const Knowledge& knowledge, const Decoding& decoding, Exprs& exprs,
-            std::vector<NodeId>* origins)
-        : graph_(graph), ops_(ops), knowledge_(knowledge), decoding_(decoding), exprs_(exprs), origins_(origins) {}
+    Decoder(const EGraph& graph, const SqlOps& ops, const Knowledge& knowledge,
+            const Decoding& decoding, Exprs& exprs, std::vector<NodeId>* origins)
+        : graph_(graph),
+          ops_(ops),
+          knowledge_(knowledge),
+          decoding_(decoding),
+          exprs_(exprs),
+          origins_(origins) {}
 
     ExprId run(ClassId root) {
         done_.assign(std::size_t{graph_.id_count()} * 2, ExprId{egraph::none});
         std::vector<State> todo{{egraph::raw(graph_.find(root)), decoding_.as_filter}};
         while (!todo.empty()) {
             State state = todo.back();
-            egraph::NodeView node = graph_.node(decoding_.choice(ClassId{state.cls}, state.as_filter));
+            egraph::NodeView node =
+                graph_.node(decoding_.choice(ClassId{state.cls}, state.as_filter));
             std::size_t before = todo.size();
             if (!is_done(state)) {
                 for (std::uint32_t child : node.children) {
@@ -169,7 +177,9 @@ class Decoder {
         std::uint32_t cls;
         bool as_filter;
     };
-    ExprId& done(State state) { return done_[std::size_t{state.cls} * 2 + (state.as_filter ? 1 : 0)]; }
+    ExprId& done(State state) {
+        return done_[std::size_t{state.cls} * 2 + (state.as_filter ? 1 : 0)];
+    }
     bool is_done(State state) { return index(done(state)) != egraph::none; }
 
     // What of a filter is a filter itself.
@@ -204,12 +214,14 @@ class Decoder {
         Op op = m.is_like_escape ? Op::like : m.op;
         lang::Type type = knowledge_.type(graph_, ClassId{state.cls});
         bool is_cast = op == Op::cast || op == Op::try_cast;
-        ExprId id = exprs_.add(op, type, ops_.lang_payload(node.op, node.payload), children, lang::no_position, is_cast);
+        ExprId id = exprs_.add(op, type, ops_.lang_payload(node.op, node.payload), children,
+                               lang::no_position, is_cast);
         done(state) = id;
         remember(id, state.cls, node, children);
     }
 
-    void remember(ExprId id, std::uint32_t cls, const egraph::NodeView& node, const std::vector<ExprId>& children) {
+    void remember(ExprId id, std::uint32_t cls, const egraph::NodeView& node,
+                  const std::vector<ExprId>& children) {
         if (orders_.size() <= index(id)) orders_.resize(index(id) + 1);
         Order order;
         if (cls < decoding_.input_rank.size()) order.rank = decoding_.input_rank[cls];
@@ -224,7 +236,8 @@ class Decoder {
             types.push_back(exprs_[c].type);
         }
         const ExprNode& made = exprs_[id];
-        order.raises = order.raises || lang::may_raise(made.op, made.type, made.payload, types, ops_.context());
+        order.raises = order.raises ||
+                       lang::may_raise(made.op, made.type, made.payload, types, ops_.context());
         orders_[index(id)] = order;
         if (origins_ == nullptr) return;
         origins_->resize(index(id) + 1, NodeId{egraph::none});
@@ -247,7 +260,8 @@ class Decoder {
     // Comparisons with constants stand in the order of the constants, where these compare.
     std::optional<int> compare_constants(ExprId a, ExprId b) const {
         auto x = exprs_.children(a), y = exprs_.children(b);
-        if (x.size() != 2 || y.size() != 2 || orders_[index(x[0])].key != orders_[index(y[0])].key) return std::nullopt;
+        if (x.size() != 2 || y.size() != 2 || orders_[index(x[0])].key != orders_[index(y[0])].key)
+            return std::nullopt;
         const ExprNode &c = exprs_[x[1]], &d = exprs_[y[1]];
         if (c.op != Op::literal || d.op != Op::literal || c.type != d.type) return std::nullopt;
         const lang::Value& v = ops_.context().literals[lang::LiteralId{c.payload}].value;
@@ -270,12 +284,13 @@ class Decoder {
 
 }  // namespace
 
-ClassId encode(const Exprs& exprs, ExprId root, EGraph& graph, SqlOps& ops, Scope& scope, std::vector<NodeId>* nodes) {
+ClassId encode(const Exprs& exprs, ExprId root, EGraph& graph, SqlOps& ops, Scope& scope,
+               std::vector<NodeId>* nodes) {
     return Encoder(exprs, graph, ops, scope).run(root, nodes);
 }
 
-ExprId decode(const EGraph& graph, const SqlOps& ops, const Knowledge& knowledge, ClassId root, const Decoding& decoding,
-              Exprs& exprs, std::vector<NodeId>* origins) {
+ExprId decode(const EGraph& graph, const SqlOps& ops, const Knowledge& knowledge, ClassId root,
+              const Decoding& decoding, Exprs& exprs, std::vector<NodeId>* origins) {
     return Decoder(graph, ops, knowledge, decoding, exprs, origins).run(root);
 }
 

@@ -14,8 +14,8 @@ namespace satura::rules {
 // Adds the expression and returns its class. Types of opaque pieces and unknown calls go into `scope`. `nodes`, where given,
 // gets the e-graph node (or class, where a set came down to one) of each expression node below root, by ExprId. Nested
 // conjunctions and disjunctions become one set. Cost: linear.
-egraph::ClassId encode(const lang::Exprs& exprs, lang::ExprId root, egraph::EGraph& graph, SqlOps& ops, Scope& scope,
-                       std::vector<egraph::NodeId>* nodes = nullptr);
+egraph::ClassId encode(const lang::Exprs& exprs, lang::ExprId root, egraph::EGraph& graph,
+                       SqlOps& ops, Scope& scope, std::vector<egraph::NodeId>* nodes = nullptr);
 
 // How a chosen term becomes an expression.
 struct Decoding {
@@ -31,7 +31,8 @@ struct Decoding {
 // each expression node. Conjuncts and disjuncts that cannot raise come first, by column, operator and structure; raising
 // ones after them in input order. Every cast is marked implicit: the writer leaves out what binding gives back.
 // Cost: linear but for the sorting.
-lang::ExprId decode(const egraph::EGraph& graph, const SqlOps& ops, const Knowledge& knowledge, egraph::ClassId root,
-                    const Decoding& decoding, lang::Exprs& exprs, std::vector<egraph::NodeId>* origins = nullptr);
+lang::ExprId decode(const egraph::EGraph& graph, const SqlOps& ops, const Knowledge& knowledge,
+                    egraph::ClassId root, const Decoding& decoding, lang::Exprs& exprs,
+                    std::vector<egraph::NodeId>* origins = nullptr);
 
 }  // namespace satura::rules

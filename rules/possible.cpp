@@ -10,13 +10,15 @@ using lang::Op;
 
 namespace {
 
-constexpr std::uint8_t null = Possible::null, true_ = Possible::true_, false_ = Possible::false_, other = Possible::other;
+constexpr std::uint8_t null = Possible::null, true_ = Possible::true_, false_ = Possible::false_,
+                       other = Possible::other;
 constexpr std::uint8_t truth = null | true_ | false_;
 
 bool is_boolean(lang::Type type) { return type.kind() == lang::TypeKind::boolean; }
 
 std::uint8_t flip_truth(std::uint8_t mask) {
-    return static_cast<std::uint8_t>((mask & null) | ((mask & true_) != 0 ? false_ : 0) | ((mask & false_) != 0 ? true_ : 0));
+    return static_cast<std::uint8_t>((mask & null) | ((mask & true_) != 0 ? false_ : 0) |
+                                     ((mask & false_) != 0 ? true_ : 0));
 }
 
 // Three-valued AND lifted to sets; OR is its dual.
@@ -106,7 +108,8 @@ std::uint8_t membership(std::span<const Possible> operands) {
     bool only_null = operands[0].always_null();
     bool all_items_null = true;
     for (const Possible& p : operands) can_be_null = can_be_null || (p.mask & null) != 0;
-    for (const Possible& p : operands.subspan(1)) all_items_null = all_items_null && p.always_null();
+    for (const Possible& p : operands.subspan(1))
+        all_items_null = all_items_null && p.always_null();
     if (only_null || all_items_null) return null;
     std::uint8_t mask = true_ | false_;
     for (const Possible& p : operands.subspan(1)) {
@@ -116,17 +119,19 @@ std::uint8_t membership(std::span<const Possible> operands) {
 }
 
 bool cast_gives_value(lang::Type from, lang::Type to) {
-    if (lang::is_exact_numeric(from) || from.kind() == lang::TypeKind::boolean) return lang::is_numeric(to);
+    if (lang::is_exact_numeric(from) || from.kind() == lang::TypeKind::boolean)
+        return lang::is_numeric(to);
     if (lang::is_float(from)) return lang::is_float(to);
     return false;
 }
 
 // Whether a strict operator may be NULL where no operand is, under total semantics.
-bool may_be_null_on_values(Op op, lang::Type type, std::uint32_t payload, std::span<const lang::Type> types,
-                           const lang::Context& context) {
+bool may_be_null_on_values(Op op, lang::Type type, std::uint32_t payload,
+                           std::span<const lang::Type> types, const lang::Context& context) {
     if (lang::is_comparison(op)) return false;
     if (op == Op::cast) {
-        return !cast_gives_value(types[0], type) && !lang::cast_is_lossless(types[0], type, context.semantics);
+        return !cast_gives_value(types[0], type) &&
+               !lang::cast_is_lossless(types[0], type, context.semantics);
     }
     bool is_arithmetic = op == Op::add || op == Op::sub || op == Op::mul || op == Op::neg;
     if (is_arithmetic) return !std::all_of(types.begin(), types.end(), lang::is_numeric);
@@ -136,28 +141,42 @@ bool may_be_null_on_values(Op op, lang::Type type, std::uint32_t payload, std::s
 
 // The order of texts is the database's, which is not known here; the evaluator's is that of bytes.
 bool depends_on_collation(Op op, std::span<const lang::Type> types) {
-    bool orders = lang::is_order_comparison(op) || op == Op::between || op == Op::greatest || op == Op::least;
+    bool orders =
+        lang::is_order_comparison(op) || op == Op::between || op == Op::greatest || op == Op::least;
     return orders && std::any_of(types.begin(), types.end(), lang::is_string);
 }
 
-std::uint8_t mask_of(Op op, lang::Type type, std::uint32_t payload, std::span<const Possible> operands,
-                     std::span<const lang::Type> types, const lang::Context& context) {
+std::uint8_t mask_of(Op op, lang::Type type, std::uint32_t payload,
+                     std::span<const Possible> operands, std::span<const lang::Type> types,
+                     const lang::Context& context) {
     switch (op) {
         case Op::and_:
-        case Op::or_: return junction(op, operands);
-        case Op::not_: return flip_truth(operands[0].mask);
+        case Op::or_:
+            return junction(op, operands);
+        case Op::not_:
+            return flip_truth(operands[0].mask);
         case Op::is_null:
-        case Op::is_unknown: return test(operands[0].mask, null);
-        case Op::is_true: return test(operands[0].mask, true_);
-        case Op::is_false: return test(operands[0].mask, false_);
-        case Op::null_safe_eq: return null_safe_equal(operands[0], operands[1]);
-        case Op::coalesce: return coalesce(operands);
+        case Op::is_unknown:
+            return test(operands[0].mask, null);
+        case Op::is_true:
+            return test(operands[0].mask, true_);
+        case Op::is_false:
+            return test(operands[0].mask, false_);
+        case Op::null_safe_eq:
+            return null_safe_equal(operands[0], operands[1]);
+        case Op::coalesce:
+            return coalesce(operands);
         case Op::greatest:
-        case Op::least: return extreme(operands, context.semantics.greatest_ignores_null, any_of(type, false));
-        case Op::case_: return case_values(operands);
-        case Op::in: return membership(operands);
-        case Op::nullif: return operands[0].always_null() ? null : operands[0].mask | null;
-        default: break;
+        case Op::least:
+            return extreme(operands, context.semantics.greatest_ignores_null, any_of(type, false));
+        case Op::case_:
+            return case_values(operands);
+        case Op::in:
+            return membership(operands);
+        case Op::nullif:
+            return operands[0].always_null() ? null : operands[0].mask | null;
+        default:
+            break;
     }
     bool strict = lang::is_strict(op, payload, context);
     bool some_null = false, some_always = false;
@@ -181,22 +200,27 @@ Possible possible_of_literal(lang::LiteralId literal, const lang::Context& conte
     return {mask, literal};
 }
 
-Possible possible_of(Op op, lang::Type type, std::uint32_t payload, std::span<const Possible> operands,
-                     std::span<const lang::Type> types, lang::Context& context) {
+Possible possible_of(Op op, lang::Type type, std::uint32_t payload,
+                     std::span<const Possible> operands, std::span<const lang::Type> types,
+                     lang::Context& context) {
     Possible result{mask_of(op, type, payload, operands, types, context), {}};
     if (is_boolean(type)) result.mask &= truth;
-    auto constant = [&](const lang::Value& value) { result.constant = context.literals.intern(type, value); };
+    auto constant = [&](const lang::Value& value) {
+        result.constant = context.literals.intern(type, value);
+    };
     if (result.mask == null) constant(lang::Value::null());
     if (result.mask == true_) constant(lang::Value::boolean(true));
     if (result.mask == false_) constant(lang::Value::boolean(false));
-    if (result.constant || operands.empty() || lang::is_volatile(op, payload, context)) return result;
+    if (result.constant || operands.empty() || lang::is_volatile(op, payload, context))
+        return result;
     if (depends_on_collation(op, types)) return result;
     std::vector<lang::Outcome> outcomes;
     for (const Possible& p : operands) {
         if (!p.constant) return result;
         outcomes.push_back({lang::Outcome::State::value, context.literals[*p.constant].value, {}});
     }
-    lang::Outcome outcome = lang::apply(op, type, payload, outcomes, types, context, lang::Mode::raising);
+    lang::Outcome outcome =
+        lang::apply(op, type, payload, outcomes, types, context, lang::Mode::raising);
     if (outcome.state != lang::Outcome::State::value) return result;
     constant(outcome.value);
     result.mask &= possible_of_literal(*result.constant, context).mask;

@@ -16,8 +16,9 @@ Possible possible_of_literal(lang::LiteralId literal, const lang::Context& conte
 
 // Of an operator with these operands. A constant is found by the reference evaluator where all operands are constants; an
 // application that raises tells nothing, so that it stays as it is written.
-Possible possible_of(lang::Op op, lang::Type type, std::uint32_t payload, std::span<const Possible> operands,
-                     std::span<const lang::Type> operand_types, lang::Context& context);
+Possible possible_of(lang::Op op, lang::Type type, std::uint32_t payload,
+                     std::span<const Possible> operands, std::span<const lang::Type> operand_types,
+                     lang::Context& context);
 
 // What two descriptions of the same value say together.
 Possible both(const Possible& a, const Possible& b);

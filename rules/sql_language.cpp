@@ -22,7 +22,8 @@ std::optional<OperatorUse> SqlLanguage::operator_named(std::string_view name, st
 std::vector<std::string> SqlLanguage::operator_names() const {
     std::vector<std::string> names;
     names.reserve(ops_.signature().size());
-    for (std::uint32_t i = 0; i < ops_.signature().size(); ++i) names.push_back(ops_.signature()[egraph::OpId{i}].name);
+    for (std::uint32_t i = 0; i < ops_.signature().size(); ++i)
+        names.push_back(ops_.signature()[egraph::OpId{i}].name);
     return names;
 }
 
@@ -35,7 +36,8 @@ std::optional<egraph::Payload> SqlLanguage::literal(std::string_view text, Liter
 }
 
 std::string SqlLanguage::literal_help() const {
-    return "numbers and strings have no type here; declare a variable `where ?c: literal` and describe it by a word";
+    return "numbers and strings have no type here; declare a variable `where ?c: literal` and "
+           "describe it by a word";
 }
 
 std::optional<egraph::Payload> SqlLanguage::parse_type(std::string_view text) {
@@ -49,13 +51,17 @@ std::optional<std::string> SqlLanguage::declare(const OperatorSyntax&) {
 }
 
 std::vector<Setting> SqlLanguage::settings() const {
-    return {{"nan", {"total", "ieee"}}, {"dialect", {"postgres", "duckdb", "spark", "mysql", "sqlite"}}};
+    return {{"nan", {"total", "ieee"}},
+            {"dialect", {"postgres", "duckdb", "spark", "mysql", "sqlite"}}};
 }
 
 bool is_enabled(const std::vector<SettingSyntax>& settings, const lang::Semantics& semantics) {
     for (const SettingSyntax& s : settings) {
-        if (s.setting.text == "nan" && (s.value.text == "ieee") != (semantics.nan == lang::NanOrder::ieee)) return false;
-        if (s.setting.text == "dialect" && s.value.text != lang::dialect_name(semantics.dialect)) return false;
+        if (s.setting.text == "nan" &&
+            (s.value.text == "ieee") != (semantics.nan == lang::NanOrder::ieee))
+            return false;
+        if (s.setting.text == "dialect" && s.value.text != lang::dialect_name(semantics.dialect))
+            return false;
     }
     return true;
 }
@@ -63,7 +69,8 @@ bool is_enabled(const std::vector<SettingSyntax>& settings, const lang::Semantic
 // Only what analyses may still learn can turn a negated condition false; types and constants are what they are.
 bool SqlLanguage::is_unstable(const ConditionWord& word, bool negated) const {
     if (!negated) return false;
-    for (std::string_view learned : {"stable", "bounded", "never_null", "always_null", "constant", "written"}) {
+    for (std::string_view learned :
+         {"stable", "bounded", "never_null", "always_null", "constant", "written"}) {
         if (word.name == learned) return true;
     }
     return false;
@@ -78,7 +85,9 @@ Operand SqlLanguage::operand(const EGraph& graph, ClassId cls) const {
     o.raising = !knowledge_->is_total(graph, cls);
     // Folding puts the constant itself into the class of whatever has one value; what raises has none.
     o.literal = o.possible.constant;
-    if (o.literal) o.written = graph.lookup(ops_[Op::literal], static_cast<std::uint32_t>(*o.literal), {}) == graph.find(cls);
+    if (o.literal)
+        o.written = graph.lookup(ops_[Op::literal], static_cast<std::uint32_t>(*o.literal), {}) ==
+                    graph.find(cls);
     return o;
 }
 
@@ -105,7 +114,8 @@ Argument SqlLanguage::resolve(const egraph::Match& match, ParameterKind as, Plac
     } else if (place.kind == VariableKind::rest) {
         const auto& classes = match.sequence(place.slot);
         argument.elements.reserve(classes.size());
-        for (std::uint32_t c : classes) argument.elements.push_back(operand(match.graph(), ClassId{c}));
+        for (std::uint32_t c : classes)
+            argument.elements.push_back(operand(match.graph(), ClassId{c}));
     } else {
         argument.operand = operand(match.graph(), match.cls(place.slot));
     }
@@ -135,14 +145,16 @@ bool SqlLanguage::store(egraph::Match& match, Place place, const Computed& value
         std::vector<std::uint32_t> classes;
         for (const Element& e : std::get<std::vector<Element>>(value)) {
             const auto* id = std::get_if<std::uint32_t>(&e.value);
-            classes.push_back(id != nullptr ? *id : egraph::raw(node_of(std::get<LiteralId>(e.value))));
+            classes.push_back(id != nullptr ? *id
+                                            : egraph::raw(node_of(std::get<LiteralId>(e.value))));
         }
         match.set_sequence(place.slot, std::move(classes));
     }
     return true;
 }
 
-std::optional<Argument> SqlLanguage::constant(std::string_view text, ArgumentSyntax::Kind, ParameterKind as) {
+std::optional<Argument> SqlLanguage::constant(std::string_view text, ArgumentSyntax::Kind,
+                                              ParameterKind as) {
     Argument argument;
     argument.kind = as;
     if (as == ParameterKind::type) {

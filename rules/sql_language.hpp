@@ -18,7 +18,8 @@ class SqlLanguage : public Language {
 
     const egraph::Signature& signature() const override { return ops_.signature(); }
     lang::Context& context() override { return ops_.context(); }
-    std::optional<OperatorUse> operator_named(std::string_view name, std::uint32_t operands) override;
+    std::optional<OperatorUse> operator_named(std::string_view name,
+                                              std::uint32_t operands) override;
     std::vector<std::string> operator_names() const override;
     egraph::OpId literal_operator() override { return ops_[lang::Op::literal]; }
     std::optional<egraph::Payload> literal(std::string_view text, LiteralText how) override;
@@ -32,7 +33,8 @@ class SqlLanguage : public Language {
     Argument resolve(const egraph::Match& match, ParameterKind as, Place place) override;
     void reads(ParameterKind as, Place place, std::vector<egraph::Read>& out) override;
     bool store(egraph::Match& match, Place place, const Computed& value) override;
-    std::optional<Argument> constant(std::string_view text, ArgumentSyntax::Kind how, ParameterKind as) override;
+    std::optional<Argument> constant(std::string_view text, ArgumentSyntax::Kind how,
+                                     ParameterKind as) override;
 
     // What is known of a class; also used by the checker.
     Operand operand(const egraph::EGraph& graph, egraph::ClassId cls) const;

@@ -19,11 +19,12 @@ SqlOps::SqlOps(lang::Context& context) : context_(&context) {
     null_ = context.literals.intern(boolean, lang::Value::null());
     add(Op::column, Shape::fixed, 0);
     add(Op::literal, Shape::fixed, 0);
-    for (Op op : {Op::cast, Op::try_cast, Op::not_, Op::is_null, Op::is_true, Op::is_false, Op::is_unknown, Op::neg}) {
+    for (Op op : {Op::cast, Op::try_cast, Op::not_, Op::is_null, Op::is_true, Op::is_false,
+                  Op::is_unknown, Op::neg}) {
         add(op, Shape::fixed, 1);
     }
-    for (Op op : {Op::eq, Op::ne, Op::lt, Op::le, Op::gt, Op::ge, Op::null_safe_eq, Op::add, Op::sub, Op::mul, Op::div,
-                  Op::mod, Op::nullif, Op::like}) {
+    for (Op op : {Op::eq, Op::ne, Op::lt, Op::le, Op::gt, Op::ge, Op::null_safe_eq, Op::add,
+                  Op::sub, Op::mul, Op::div, Op::mod, Op::nullif, Op::like}) {
         add(op, Shape::fixed, 2);
     }
     add(Op::between, Shape::fixed, 3);

@@ -29,7 +29,7 @@ struct Position {
     lang::Preimage preimage;  // see lang/domain.hpp
     Value min, max;           // of x's type
     bool is_below() const { return preimage.hi && identical(*preimage.hi, min); }  // f(min) > c
-    bool is_above() const { return !preimage.lo; }                                   // f(max) < c
+    bool is_above() const { return !preimage.lo; }                                 // f(max) < c
     bool is_hit(const lang::Semantics&, lang::Type) const {
         return preimage.lo && !(preimage.hi && identical(*preimage.lo, *preimage.hi));
     }
@@ -61,7 +61,8 @@ std::optional<Value> exact_preimage(Context& context, lang::Type from, const lan
     auto p = locate(context, from, c);
     if (!p || !p->is_hit(context.semantics, from)) return std::nullopt;
     auto next = lang::successor(from, *p->preimage.lo, context.semantics);
-    bool is_single = next.has_value() == p->preimage.hi.has_value() && (!next || identical(*next, *p->preimage.hi));
+    bool is_single = next.has_value() == p->preimage.hi.has_value() &&
+                     (!next || identical(*next, *p->preimage.hi));
     if (!is_single) return std::nullopt;
     return p->preimage.lo;
 }
@@ -72,16 +73,21 @@ bool holds_stable(Context&, Arguments a) { return operand(a, 0).stable; }
 bool holds_bounded(Context&, Arguments a) { return !operand(a, 0).raising; }
 bool holds_never_null(Context&, Arguments a) { return operand(a, 0).possible.never_null(); }
 bool holds_always_null(Context&, Arguments a) { return operand(a, 0).possible.always_null(); }
-bool holds_constant(Context&, Arguments a) { return operand(a, 0).possible.constant && operand(a, 0).stable; }
+bool holds_constant(Context&, Arguments a) {
+    return operand(a, 0).possible.constant && operand(a, 0).stable;
+}
 bool holds_written(Context&, Arguments a) { return operand(a, 0).written; }
 bool holds_integer(Context&, Arguments a) { return lang::is_integer(operand(a, 0).type); }
 bool holds_keeps_value(Context& context, Arguments a) {
     lang::Type from = operand(a, 0).type, to = a[1].type;
-    bool rounds = !lang::is_integer(from) && lang::is_exact_numeric(from) && lang::is_float(to);  // 0.1 has no binary form
+    bool rounds = !lang::is_integer(from) && lang::is_exact_numeric(from) &&
+                  lang::is_float(to);  // 0.1 has no binary form
     return lang::cast_is_lossless(from, to, context.semantics) && !rounds;
 }
 bool holds_float(Context&, Arguments a) { return lang::is_float(operand(a, 0).type); }
-bool holds_boolean(Context&, Arguments a) { return operand(a, 0).type.kind() == lang::TypeKind::boolean; }
+bool holds_boolean(Context&, Arguments a) {
+    return operand(a, 0).type.kind() == lang::TypeKind::boolean;
+}
 bool holds_numeric(Context&, Arguments a) { return lang::is_numeric(operand(a, 0).type); }
 bool holds_null(Context& context, Arguments a) { return literal(context, a, 0).value.is_null(); }
 std::optional<int> order_of(Context& context, Arguments a) {
@@ -99,13 +105,18 @@ bool holds_different(Context& context, Arguments a) {
 }
 bool is_number(Context& context, const lang::Literal& c, std::int64_t n) {
     if (c.value.is_null() || !lang::is_numeric(c.type)) return false;
-    auto number = lang::cast_value(Value::integer(n), lang::Type{lang::TypeKind::bigint}, c.type, context.semantics, lang::Mode::raising);
+    auto number = lang::cast_value(Value::integer(n), lang::Type{lang::TypeKind::bigint}, c.type,
+                                   context.semantics, lang::Mode::raising);
     if (number.state != lang::Outcome::State::value) return false;
     auto order = lang::compare(c.value, number.value, c.type, context.semantics);
     return order && *order == 0;
 }
-bool holds_zero(Context& context, Arguments a) { return is_number(context, literal(context, a, 0), 0); }
-bool holds_one(Context& context, Arguments a) { return is_number(context, literal(context, a, 0), 1); }
+bool holds_zero(Context& context, Arguments a) {
+    return is_number(context, literal(context, a, 0), 0);
+}
+bool holds_one(Context& context, Arguments a) {
+    return is_number(context, literal(context, a, 0), 1);
+}
 // A cast to the same type is left to its own rule: unwrapped here, it would be its own result.
 bool holds_lossless(Context& context, Arguments a) {
     lang::Type from = operand(a, 0).type, to = a[1].type;
@@ -113,7 +124,8 @@ bool holds_lossless(Context& context, Arguments a) {
 }
 bool holds_widens(Context& context, Arguments a) {
     // numeric has no scale of its own: it would keep the one of the type between.
-    return a[1].type.kind() != lang::TypeKind::numeric && lang::cast_is_lossless(a[0].type, a[1].type, context.semantics);
+    return a[1].type.kind() != lang::TypeKind::numeric &&
+           lang::cast_is_lossless(a[0].type, a[1].type, context.semantics);
 }
 bool holds_castable(Context& context, Arguments a) {
     return lang::cast_exists(operand(a, 0).type, a[1].type, context.semantics);
@@ -123,7 +135,8 @@ bool holds_never_raises(Context& context, Arguments a) {
 }
 bool holds_keeps_null(Context& context, Arguments a) {
     lang::Type from = operand(a, 0).type, to = a[1].type;
-    return lang::cast_is_lossless(from, to, context.semantics) || (lang::is_exact_numeric(from) && lang::is_numeric(to));
+    return lang::cast_is_lossless(from, to, context.semantics) ||
+           (lang::is_exact_numeric(from) && lang::is_numeric(to));
 }
 bool holds_same_type(Context&, Arguments a) { return operand(a, 0).type == a[1].type; }
 bool holds_ordered(Context& context, Arguments a) {
@@ -149,10 +162,13 @@ bool holds_at_min(Context& context, Arguments a) {
     auto v = exact_preimage(context, operand(a, 1).type, literal(context, a, 0));
     return v && identical(*v, lang::domain_min(operand(a, 1).type, context.semantics));
 }
-bool holds_inside(Context& context, Arguments a) { return holds_exact(context, a) && !holds_at_max(context, a) && !holds_at_min(context, a); }
+bool holds_inside(Context& context, Arguments a) {
+    return holds_exact(context, a) && !holds_at_max(context, a) && !holds_at_min(context, a);
+}
 bool holds_missed(Context& context, Arguments a) {
     auto p = locate(context, a);
-    return p && !p->is_above() && !p->is_below() && !p->is_hit(context.semantics, operand(a, 1).type);
+    return p && !p->is_above() && !p->is_below() &&
+           !p->is_hit(context.semantics, operand(a, 1).type);
 }
 
 // How many items of an IN list have a preimage in x's type; nothing where the list is not all constants.
@@ -165,7 +181,8 @@ std::optional<Fit> fit(Context& context, Arguments a) {
     for (const Operand& item : a[1].elements) {
         if (!item.literal) return std::nullopt;
         const lang::Literal& c = context.literals[*item.literal];
-        if (from == c.type || !lang::cast_is_lossless(from, c.type, context.semantics)) return std::nullopt;
+        if (from == c.type || !lang::cast_is_lossless(from, c.type, context.semantics))
+            return std::nullopt;
         if (c.value.is_null()) {
             ++fit.nulls;
         } else if (exact_preimage(context, from, c)) {
@@ -222,7 +239,8 @@ std::optional<Computed> compute_null_of(Context& context, Arguments a) {
 std::optional<Computed> compute_zero_of(Context& context, Arguments a) {
     lang::Type type = operand(a, 0).type;
     if (!lang::is_numeric(type)) return std::nullopt;
-    auto zero = lang::cast_value(Value::integer(0), lang::Type{lang::TypeKind::bigint}, type, context.semantics, lang::Mode::raising);
+    auto zero = lang::cast_value(Value::integer(0), lang::Type{lang::TypeKind::bigint}, type,
+                                 context.semantics, lang::Mode::raising);
     if (zero.state != lang::Outcome::State::value) return std::nullopt;
     return made(context, type, zero.value);
 }
@@ -241,7 +259,9 @@ struct ByValue {
 void sort_unique(Context& context, std::vector<LiteralId>& items) {
     ByValue before{context};
     std::sort(items.begin(), items.end(), before);
-    items.erase(std::unique(items.begin(), items.end(), [&](LiteralId x, LiteralId y) { return !before(x, y); }), items.end());
+    items.erase(std::unique(items.begin(), items.end(),
+                            [&](LiteralId x, LiteralId y) { return !before(x, y); }),
+                items.end());
 }
 Computed as_list(const std::vector<LiteralId>& items) {
     std::vector<Element> list;
@@ -255,7 +275,8 @@ std::optional<Computed> compute_preimages(Context& context, Arguments a) {
     for (const Operand& item : a[1].elements) {
         if (!item.literal) return std::nullopt;
         const lang::Literal c = context.literals[*item.literal];
-        auto v = c.value.is_null() ? std::optional<Value>(Value::null()) : exact_preimage(context, from, c);
+        auto v = c.value.is_null() ? std::optional<Value>(Value::null())
+                                   : exact_preimage(context, from, c);
         if (v) items.push_back(context.literals.intern(from, *v));
     }
     sort_unique(context, items);
@@ -278,7 +299,10 @@ std::optional<Computed> compute_tidy(Context& context, Arguments a) {
 const std::vector<ConditionWord>& condition_words() {
     static const std::vector<ConditionWord> words = {
         {"stable", {P::expression}, "the expression is free of volatile calls", holds_stable},
-        {"bounded", {P::expression}, "its value always lies within its type: it cannot have raised", holds_bounded},
+        {"bounded",
+         {P::expression},
+         "its value always lies within its type: it cannot have raised",
+         holds_bounded},
         {"never_null", {P::expression}, "it is NULL in no row", holds_never_null},
         {"always_null", {P::expression}, "it is NULL in every row", holds_always_null},
         {"constant", {P::expression}, "it has one known value in every row", holds_constant},
@@ -289,27 +313,72 @@ const std::vector<ConditionWord>& condition_words() {
         {"numeric", {P::expression}, "its type is a number type", holds_numeric},
         {"null", {P::literal}, "the constant is NULL", holds_null},
         {"nan", {P::literal}, "the constant is NaN", holds_nan},
-        {"before", {P::literal, P::literal}, "the first constant is less than the second", holds_before},
+        {"before",
+         {P::literal, P::literal},
+         "the first constant is less than the second",
+         holds_before},
         {"different", {P::literal, P::literal}, "the constants are different", holds_different},
         {"zero", {P::literal}, "the constant is the number 0", holds_zero},
         {"one", {P::literal}, "the constant is the number 1", holds_one},
-        {"lossless", {P::expression, P::type}, "the cast changes the type, keeps order and distinctness and never raises", holds_lossless},
-        {"keeps_value", {P::expression, P::type}, "lossless, and the number stays the same", holds_keeps_value},
-        {"widens", {P::type, P::type}, "the cast from the first type to the second is lossless, down to the scale", holds_widens},
-        {"castable", {P::expression, P::type}, "the engine has that cast between numbers and booleans", holds_castable},
+        {"lossless",
+         {P::expression, P::type},
+         "the cast changes the type, keeps order and distinctness and never raises",
+         holds_lossless},
+        {"keeps_value",
+         {P::expression, P::type},
+         "lossless, and the number stays the same",
+         holds_keeps_value},
+        {"widens",
+         {P::type, P::type},
+         "the cast from the first type to the second is lossless, down to the scale",
+         holds_widens},
+        {"castable",
+         {P::expression, P::type},
+         "the engine has that cast between numbers and booleans",
+         holds_castable},
         {"never_raises", {P::expression, P::type}, "the cast never raises", holds_never_raises},
-        {"keeps_null", {P::expression, P::type}, "the cast is NULL exactly where its operand is", holds_keeps_null},
+        {"keeps_null",
+         {P::expression, P::type},
+         "the cast is NULL exactly where its operand is",
+         holds_keeps_null},
         {"same_type", {P::expression, P::type}, "the cast changes no type", holds_same_type},
-        {"ordered", {P::expression}, "every two values of its type compare (no NaN, or NaN in the order)", holds_ordered},
-        {"above", {P::literal, P::expression}, "the constant lies above every image of the expression's type", holds_above},
-        {"below", {P::literal, P::expression}, "the constant lies below every image of the expression's type", holds_below},
-        {"exact", {P::literal, P::expression}, "the constant is the image of one value of the expression's type", holds_exact},
-        {"inside", {P::literal, P::expression}, "exact, and neither at_max nor at_min", holds_inside},
-        {"at_max", {P::literal, P::expression}, "exact, of the type's greatest value", holds_at_max},
+        {"ordered",
+         {P::expression},
+         "every two values of its type compare (no NaN, or NaN in the order)",
+         holds_ordered},
+        {"above",
+         {P::literal, P::expression},
+         "the constant lies above every image of the expression's type",
+         holds_above},
+        {"below",
+         {P::literal, P::expression},
+         "the constant lies below every image of the expression's type",
+         holds_below},
+        {"exact",
+         {P::literal, P::expression},
+         "the constant is the image of one value of the expression's type",
+         holds_exact},
+        {"inside",
+         {P::literal, P::expression},
+         "exact, and neither at_max nor at_min",
+         holds_inside},
+        {"at_max",
+         {P::literal, P::expression},
+         "exact, of the type's greatest value",
+         holds_at_max},
         {"at_min", {P::literal, P::expression}, "exact, of the type's least value", holds_at_min},
-        {"missed", {P::literal, P::expression}, "the constant lies between two neighbouring images", holds_missed},
-        {"some_fit", {P::expression, P::rest}, "all are constants, and some is NULL or exact", holds_some_fit},
-        {"none_fit", {P::expression, P::rest}, "all are constants, and none is NULL or exact", holds_none_fit},
+        {"missed",
+         {P::literal, P::expression},
+         "the constant lies between two neighbouring images",
+         holds_missed},
+        {"some_fit",
+         {P::expression, P::rest},
+         "all are constants, and some is NULL or exact",
+         holds_some_fit},
+        {"none_fit",
+         {P::expression, P::rest},
+         "all are constants, and none is NULL or exact",
+         holds_none_fit},
         {"empty", {P::rest}, "there is none", holds_empty},
     };
     return words;
@@ -317,14 +386,38 @@ const std::vector<ConditionWord>& condition_words() {
 
 const std::vector<ComputedWord>& computed_words() {
     static const std::vector<ComputedWord> words = {
-        {"exact", {P::literal, P::expression}, ResultKind::literal, "the value whose image the constant is", compute_exact},
-        {"round_up", {P::literal, P::expression}, ResultKind::literal, "the least value whose image is not below the constant", compute_round_up},
-        {"round_down", {P::literal, P::expression}, ResultKind::literal, "the greatest value whose image is not above the constant", compute_round_down},
+        {"exact",
+         {P::literal, P::expression},
+         ResultKind::literal,
+         "the value whose image the constant is",
+         compute_exact},
+        {"round_up",
+         {P::literal, P::expression},
+         ResultKind::literal,
+         "the least value whose image is not below the constant",
+         compute_round_up},
+        {"round_down",
+         {P::literal, P::expression},
+         ResultKind::literal,
+         "the greatest value whose image is not above the constant",
+         compute_round_down},
         {"constant", {P::expression}, ResultKind::literal, "its one value", compute_constant},
         {"null_of", {P::expression}, ResultKind::literal, "NULL of its type", compute_null_of},
-        {"zero_of", {P::expression}, ResultKind::literal, "the number 0 of its type", compute_zero_of},
-        {"preimages", {P::expression, P::rest}, ResultKind::rest, "the values whose images the constants are, and NULLs; sorted, each once", compute_preimages},
-        {"tidy", {P::rest}, ResultKind::rest, "the constants sorted, each once; nothing if they are so already", compute_tidy},
+        {"zero_of",
+         {P::expression},
+         ResultKind::literal,
+         "the number 0 of its type",
+         compute_zero_of},
+        {"preimages",
+         {P::expression, P::rest},
+         ResultKind::rest,
+         "the values whose images the constants are, and NULLs; sorted, each once",
+         compute_preimages},
+        {"tidy",
+         {P::rest},
+         ResultKind::rest,
+         "the constants sorted, each once; nothing if they are so already",
+         compute_tidy},
     };
     return words;
 }

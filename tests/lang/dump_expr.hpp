@@ -9,7 +9,7 @@
 namespace satura::test {
 
 // "(> [integer x] integer '5')": implicit casts in square brackets, literals typed.
-std::string dump_expr(const lang::Exprs& exprs, lang::ExprId root, std::span<const lang::Column> columns,
-                      const lang::Context& context);
+std::string dump_expr(const lang::Exprs& exprs, lang::ExprId root,
+                      std::span<const lang::Column> columns, const lang::Context& context);
 
 }  // namespace satura::test

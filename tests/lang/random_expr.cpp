@@ -13,11 +13,40 @@ using namespace lang;
 namespace {
 
 // Texts tried as literals of any type; those that a type does not read are passed over.
-constexpr std::array<std::string_view, 34> texts{
-    "0", "1", "-1", "5", "100", "127", "-128", "128", "32767", "-32768", "40000", "2147483647", "-2147483648",
-    "9223372036854775807", "0.5", "1.00", "-99.99", "100.55", "1e10", "1e-7", "NaN", "Infinity", "-0.0", "3.1399999",
-    "abc", "", "it's", "a%b_", "2024-02-29", "1999-12-31 23:59:59.999999", "2024-01-01 00:00:00", "12:30:00", "true",
-    "false"};
+constexpr std::array<std::string_view, 34> texts{"0",
+                                                 "1",
+                                                 "-1",
+                                                 "5",
+                                                 "100",
+                                                 "127",
+                                                 "-128",
+                                                 "128",
+                                                 "32767",
+                                                 "-32768",
+                                                 "40000",
+                                                 "2147483647",
+                                                 "-2147483648",
+                                                 "9223372036854775807",
+                                                 "0.5",
+                                                 "1.00",
+                                                 "-99.99",
+                                                 "100.55",
+                                                 "1e10",
+                                                 "1e-7",
+                                                 "NaN",
+                                                 "Infinity",
+                                                 "-0.0",
+                                                 "3.1399999",
+                                                 "abc",
+                                                 "",
+                                                 "it's",
+                                                 "a%b_",
+                                                 "2024-02-29",
+                                                 "1999-12-31 23:59:59.999999",
+                                                 "2024-01-01 00:00:00",
+                                                 "12:30:00",
+                                                 "true",
+                                                 "false"};
 
 }  // namespace
 
@@ -40,9 +69,13 @@ std::vector<Column> sample_columns(Dialect dialect) {
     return columns;
 }
 
-Type RandomExpr::some_type() { return columns_[below(static_cast<std::uint32_t>(columns_.size()))].type; }
+Type RandomExpr::some_type() {
+    return columns_[below(static_cast<std::uint32_t>(columns_.size()))].type;
+}
 
-ExprId RandomExpr::add(Op op, Type type, std::vector<ExprId> children) { return exprs_.add(op, type, 0, children); }
+ExprId RandomExpr::add(Op op, Type type, std::vector<ExprId> children) {
+    return exprs_.add(op, type, 0, children);
+}
 
 ExprId RandomExpr::cast(ExprId child, Type type) {
     return exprs_.add(Op::cast, type, type.bits(), std::array{child});
@@ -66,16 +99,23 @@ ExprId RandomExpr::column_or_literal(Type type) {
         if (columns_[i].type == type) fitting.push_back(i);
     }
     if (fitting.empty() || below(3) == 0) return literal(type);
-    return exprs_.add(Op::column, type, fitting[below(static_cast<std::uint32_t>(fitting.size()))], {});
+    return exprs_.add(Op::column, type, fitting[below(static_cast<std::uint32_t>(fitting.size()))],
+                      {});
 }
 
 ExprId RandomExpr::branches(Type type, int depth) {
     switch (below(5)) {
-        case 0: return add(Op::coalesce, type, {value(type, depth), value(type, depth)});
-        case 1: return add(Op::greatest, type, {value(type, depth), value(type, depth), value(type, depth)});
-        case 2: return add(Op::least, type, {value(type, depth), value(type, depth)});
-        case 3: return add(Op::nullif, type, {value(type, depth), value(type, depth)});
-        default: return add(Op::case_, type, {boolean(depth), value(type, depth), value(type, depth)});
+        case 0:
+            return add(Op::coalesce, type, {value(type, depth), value(type, depth)});
+        case 1:
+            return add(Op::greatest, type,
+                       {value(type, depth), value(type, depth), value(type, depth)});
+        case 2:
+            return add(Op::least, type, {value(type, depth), value(type, depth)});
+        case 3:
+            return add(Op::nullif, type, {value(type, depth), value(type, depth)});
+        default:
+            return add(Op::case_, type, {boolean(depth), value(type, depth), value(type, depth)});
     }
 }
 
@@ -100,22 +140,29 @@ ExprId RandomExpr::value(Type type, int depth) {
 ExprId RandomExpr::comparison(int depth) {
     const Type boolean_type(TypeKind::boolean);
     const Type type = some_type();
-    constexpr std::array operators{Op::eq, Op::ne, Op::lt, Op::le, Op::gt, Op::ge, Op::null_safe_eq};
+    constexpr std::array operators{Op::eq, Op::ne, Op::lt,          Op::le,
+                                   Op::gt, Op::ge, Op::null_safe_eq};
     switch (below(6)) {
-        case 0: return add(Op::is_null, boolean_type, {value(type, depth)});
+        case 0:
+            return add(Op::is_null, boolean_type, {value(type, depth)});
         case 1: {
             std::vector<ExprId> children{value(type, depth)};
-            for (std::uint32_t i = 0, n = 1 + below(4); i < n; ++i) children.push_back(value(type, depth - 1));
+            for (std::uint32_t i = 0, n = 1 + below(4); i < n; ++i)
+                children.push_back(value(type, depth - 1));
             return add(Op::in, boolean_type, std::move(children));
         }
-        case 2: return add(Op::between, boolean_type, {value(type, depth), value(type, depth), value(type, depth)});
+        case 2:
+            return add(Op::between, boolean_type,
+                       {value(type, depth), value(type, depth), value(type, depth)});
         case 3: {
             const Type text = dialect_type(Type(TypeKind::text), context_.semantics.dialect);
-            if (below(2) == 0) return add(Op::like, boolean_type, {value(text, depth), value(text, depth)});
+            if (below(2) == 0)
+                return add(Op::like, boolean_type, {value(text, depth), value(text, depth)});
             [[fallthrough]];
         }
         default:
-            return add(operators[below(operators.size())], boolean_type, {value(type, depth), value(type, depth)});
+            return add(operators[below(operators.size())], boolean_type,
+                       {value(type, depth), value(type, depth)});
     }
 }
 
@@ -128,13 +175,18 @@ ExprId RandomExpr::boolean(int depth) {
         case 0:
         case 1: {
             std::vector<ExprId> children;
-            for (std::uint32_t i = 0, n = 2 + below(2); i < n; ++i) children.push_back(boolean(depth));
+            for (std::uint32_t i = 0, n = 2 + below(2); i < n; ++i)
+                children.push_back(boolean(depth));
             return add(below(2) == 0 ? Op::and_ : Op::or_, type, std::move(children));
         }
-        case 2: return add(Op::not_, type, {boolean(depth)});
-        case 3: return add(tests[below(tests.size())], type, {boolean(depth)});
-        case 4: return column_or_literal(type);
-        default: return comparison(depth);
+        case 2:
+            return add(Op::not_, type, {boolean(depth)});
+        case 3:
+            return add(tests[below(tests.size())], type, {boolean(depth)});
+        case 4:
+            return column_or_literal(type);
+        default:
+            return comparison(depth);
     }
 }
 

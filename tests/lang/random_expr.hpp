@@ -18,7 +18,8 @@ std::vector<lang::Column> sample_columns(lang::Dialect dialect);
 // The same seed gives the same expressions on every machine. Literals are boundary and small values, some NULL.
 class RandomExpr {
   public:
-    RandomExpr(std::uint64_t seed, std::span<const lang::Column> columns, lang::Exprs& exprs, lang::Context& context)
+    RandomExpr(std::uint64_t seed, std::span<const lang::Column> columns, lang::Exprs& exprs,
+               lang::Context& context)
         : engine_(seed), columns_(columns), exprs_(exprs), context_(context) {}
 
     // A predicate, or a value of a type that some column has.

@@ -32,8 +32,8 @@ void check_stable(const std::string& id, const std::string& columns_text, const 
     const auto again = parse_expr(written, *columns, exprs, context);
     CHECK_MESSAGE(again, again.error().message);
     if (!again) return;
-    const std::string trees =
-        dump_expr(exprs, *root, *columns, context) + "  /  " + dump_expr(exprs, *again, *columns, context);
+    const std::string trees = dump_expr(exprs, *root, *columns, context) + "  /  " +
+                              dump_expr(exprs, *again, *columns, context);
     CHECK_MESSAGE(same_expr(exprs, *root, context, exprs, *again, context), trees);
     CHECK(write_expr(exprs, *again, *columns, context) == written);
 }
@@ -70,6 +70,7 @@ TEST_CASE("cases of expressions are read and written") {
             if (!columns.empty()) columns += ", ";
             columns += fmt::format("{} {}", name, type.get<std::string>());
         }
-        for (const auto* key : {"expr", "expected"}) check_stable(line.at("id"), columns, line.at(key));
+        for (const auto* key : {"expr", "expected"})
+            check_stable(line.at("id"), columns, line.at(key));
     }
 }

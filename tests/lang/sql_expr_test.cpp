@@ -17,7 +17,8 @@ namespace {
 Context context_of(const Block& block) {
     Context context;
     bool found = false;
-    context.semantics = Semantics::of(dialect_from_name(block.value("dialect").value_or("postgres"), found));
+    context.semantics =
+        Semantics::of(dialect_from_name(block.value("dialect").value_or("postgres"), found));
     return context;
 }
 
@@ -95,7 +96,8 @@ Parsed parse(const std::string& text) {
     const auto start = std::chrono::steady_clock::now();
     Context context;
     context.semantics = Semantics::of(Dialect::postgres);
-    const std::vector<Column> columns{{"x", Type(TypeKind::integer), true}, {"b", Type(TypeKind::boolean), true}};
+    const std::vector<Column> columns{{"x", Type(TypeKind::integer), true},
+                                      {"b", Type(TypeKind::boolean), true}};
     Exprs exprs;
     Parsed parsed;
     const auto root = parse_expr(text, columns, exprs, context);
@@ -105,7 +107,8 @@ Parsed parse(const std::string& text) {
     } else {
         parsed.text = write_expr(exprs, *root, columns, context);
     }
-    parsed.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    parsed.seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return parsed;
 }
 
@@ -117,11 +120,13 @@ TEST_CASE("golden files of the SQL reader and writer") {
 
 TEST_CASE("long flat chains are read and written") {
     constexpr int links = 10'000;
-    for (const auto& [first, more] : {std::pair{"b", " and x > 1"}, std::pair{"b", " or x > 1"}, std::pair{"x", " + 1"},
-                                      std::pair{"x", "::bigint::integer"}, std::pair{"b", " is true"},
-                                      std::pair{"b", " and b or b"}, std::pair{"x", " - x * 2"}}) {
+    for (const auto& [first, more] :
+         {std::pair{"b", " and x > 1"}, std::pair{"b", " or x > 1"}, std::pair{"x", " + 1"},
+          std::pair{"x", "::bigint::integer"}, std::pair{"b", " is true"},
+          std::pair{"b", " and b or b"}, std::pair{"x", " - x * 2"}}) {
         CAPTURE(more);
-        const std::string text = repeated(first, more, more == std::string("::bigint::integer") ? links / 2 : links);
+        const std::string text =
+            repeated(first, more, more == std::string("::bigint::integer") ? links / 2 : links);
         const Parsed parsed = parse(text);
         CHECK_MESSAGE(parsed.ok, parsed.error.message);
         CHECK(parsed.seconds < seconds_max);
@@ -131,11 +136,13 @@ TEST_CASE("long flat chains are read and written") {
 
 TEST_CASE("deep nesting is read, or refused with a position") {
     for (const auto& [open, middle, close] :
-         {std::tuple{"(", "x", ")"}, std::tuple{"not ", "b", ""}, std::tuple{"- ", "x", ""}, std::tuple{"f(", "x", ")"},
-          std::tuple{"b and (b or (", "b", "))"}, std::tuple{"case when b then ", "1", " end"}}) {
+         {std::tuple{"(", "x", ")"}, std::tuple{"not ", "b", ""}, std::tuple{"- ", "x", ""},
+          std::tuple{"f(", "x", ")"}, std::tuple{"b and (b or (", "b", "))"},
+          std::tuple{"case when b then ", "1", " end"}}) {
         CAPTURE(open);
         for (const int levels : {100, 1'000, 10'000, 100'000}) {
-            const Parsed parsed = parse(repeated("", open, levels) + middle + repeated("", close, levels));
+            const Parsed parsed =
+                parse(repeated("", open, levels) + middle + repeated("", close, levels));
             CHECK(parsed.seconds < seconds_max);
             if (!parsed.ok) CHECK(parsed.error.code == "too-deep");
             if (levels <= 100) CHECK(parsed.ok);

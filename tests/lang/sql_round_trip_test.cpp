@@ -31,9 +31,10 @@ void round_trips(Dialect dialect, std::uint64_t seeds, int depth) {
         if (!again) continue;
         ++all;
         exact += written.exact ? 1 : 0;
-        const std::string trees =
-            dump_expr(exprs, root, columns, context) + "\n" + dump_expr(exprs, *again, columns, context);
-        if (written.exact) CHECK_MESSAGE(same_expr(exprs, root, context, exprs, *again, context), trees);
+        const std::string trees = dump_expr(exprs, root, columns, context) + "\n" +
+                                  dump_expr(exprs, *again, columns, context);
+        if (written.exact)
+            CHECK_MESSAGE(same_expr(exprs, root, context, exprs, *again, context), trees);
         const Written twice = write_expr(exprs, *again, ColumnWriter(name), context);
         if (written.exact) CHECK(twice.text == written.text);
     }
@@ -53,5 +54,6 @@ TEST_CASE("random expressions survive writing and reading in DuckDB's dialect") 
 }
 
 TEST_CASE("random expressions survive writing and reading in the other dialects") {
-    for (const Dialect dialect : {Dialect::spark, Dialect::mysql, Dialect::sqlite}) round_trips(dialect, 300, 3);
+    for (const Dialect dialect : {Dialect::spark, Dialect::mysql, Dialect::sqlite})
+        round_trips(dialect, 300, 3);
 }

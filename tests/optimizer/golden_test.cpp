@@ -19,7 +19,8 @@ class Pool {
         auto& made = made_[dialect + nan];
         if (!made) {
             bool found = false;
-            lang::Semantics semantics = lang::Semantics::of(lang::dialect_from_name(dialect, found));
+            lang::Semantics semantics =
+                lang::Semantics::of(lang::dialect_from_name(dialect, found));
             if (nan == "ieee") semantics.nan = lang::NanOrder::ieee;
             made = std::make_unique<Simplifier>(semantics);
         }
@@ -35,7 +36,9 @@ std::string answer(Pool& pool, const test::Block& block) {
     request.columns = block.value("columns").value_or("");
     request.expr = block.input;
     if (block.value("context") == "filter") request.context = SimplifyRequest::Context::filter;
-    auto result = pool.get(block.value("dialect").value_or("postgres"), block.value("nan").value_or("total")).simplify(request);
+    auto result =
+        pool.get(block.value("dialect").value_or("postgres"), block.value("nan").value_or("total"))
+            .simplify(request);
     if (const auto* error = std::get_if<RequestError>(&result)) {
         const std::string& text = error->in == "columns" ? request.columns : request.expr;
         return lang::render(error->diagnostic, error->in, text);
@@ -43,7 +46,8 @@ std::string answer(Pool& pool, const test::Block& block) {
     const SimplifyAnswer& got = std::get<SimplifyAnswer>(result);
     std::string out = got.result + "\n";
     for (const test::Argument& argument : block.arguments) {
-        bool used = std::any_of(got.rules.begin(), got.rules.end(), [&](const auto& r) { return r.first == argument.value; });
+        bool used = std::any_of(got.rules.begin(), got.rules.end(),
+                                [&](const auto& r) { return r.first == argument.value; });
         if (argument.name == "expect" && !used) out += "rule " + argument.value + " was not used\n";
         if (argument.name == "expect-not" && used) out += "rule " + argument.value + " was used\n";
     }

@@ -20,18 +20,21 @@ namespace {
 std::string columns_text(const std::vector<lang::Column>& columns, const lang::Context& context) {
     std::string out;
     for (const lang::Column& c : columns) {
-        out += fmt::format("{}{} {}{}", out.empty() ? "" : ", ", c.name, lang::write_type(c.type, context), c.nullable ? "" : " not null");
+        out += fmt::format("{}{} {}{}", out.empty() ? "" : ", ", c.name,
+                           lang::write_type(c.type, context), c.nullable ? "" : " not null");
     }
     return out;
 }
 
-std::vector<std::vector<lang::Value>> rows_of(const std::vector<lang::Column>& columns, const lang::Context& context, std::uint64_t seed) {
+std::vector<std::vector<lang::Value>> rows_of(const std::vector<lang::Column>& columns,
+                                              const lang::Context& context, std::uint64_t seed) {
     std::mt19937_64 engine(seed);
     std::vector<std::vector<lang::Value>> rows(12);
     for (auto& row : rows) {
         for (const lang::Column& c : columns) {
             auto values = lang::boundary_values(c.type, context.semantics);
-            if (!c.nullable) std::erase_if(values, [](const lang::Value& v) { return v.is_null(); });
+            if (!c.nullable)
+                std::erase_if(values, [](const lang::Value& v) { return v.is_null(); });
             row.push_back(values[engine() % values.size()]);
         }
     }
@@ -39,8 +42,9 @@ std::vector<std::vector<lang::Value>> rows_of(const std::vector<lang::Column>& c
 }
 
 // What differs between the input and its answer, or nothing.
-std::string difference(const std::string& input, const std::string& result, bool filter, const std::vector<lang::Column>& columns,
-                       lang::Context& context, std::uint64_t seed) {
+std::string difference(const std::string& input, const std::string& result, bool filter,
+                       const std::vector<lang::Column>& columns, lang::Context& context,
+                       std::uint64_t seed) {
     lang::Exprs exprs;
     auto a = lang::parse_expr(input, columns, exprs, context);
     auto b = lang::parse_expr(result, columns, exprs, context);
@@ -51,11 +55,14 @@ std::string difference(const std::string& input, const std::string& result, bool
             Outcome y = lang::evaluate(exprs, *b, row, context, mode);
             if (x.state != Outcome::State::value || y.state == Outcome::State::unknown) continue;
             if (y.state == Outcome::State::error) return "the answer raises: " + y.error;
-            bool same = filter ? x.value.is_true() == y.value.is_true() : identical(x.value, y.value);
+            bool same =
+                filter ? x.value.is_true() == y.value.is_true() : identical(x.value, y.value);
             if (same) continue;
             std::string text;
             for (std::size_t i = 0; i < row.size(); ++i) {
-                text += fmt::format(" {}={}", columns[i].name, row[i].is_null() ? "NULL" : lang::value_text(row[i], columns[i].type));
+                text += fmt::format(
+                    " {}={}", columns[i].name,
+                    row[i].is_null() ? "NULL" : lang::value_text(row[i], columns[i].type));
             }
             return "values differ at" + text;
         }
@@ -68,7 +75,8 @@ struct Count {
 };
 
 // Stops at the first difference where a wrong rule is being looked for.
-void run(lang::Dialect dialect, std::size_t cases, std::uint64_t first_seed, Count& count, std::vector<rules::Source> wrong_rule = {}) {
+void run(lang::Dialect dialect, std::size_t cases, std::uint64_t first_seed, Count& count,
+         std::vector<rules::Source> wrong_rule = {}) {
     bool hunting = !wrong_rule.empty();
     lang::Context context;
     context.semantics = lang::Semantics::of(dialect);
@@ -85,11 +93,13 @@ void run(lang::Dialect dialect, std::size_t cases, std::uint64_t first_seed, Cou
         lang::ExprId root = random.boolean(2 + static_cast<int>(seed % 3));
         request.expr = lang::write_expr(exprs, root, columns, context);
         bool filter = seed % 2 == 1;
-        request.context = filter ? SimplifyRequest::Context::filter : SimplifyRequest::Context::value;
+        request.context =
+            filter ? SimplifyRequest::Context::filter : SimplifyRequest::Context::value;
         auto result = simplifier.simplify(request);
         if (const auto* error = std::get_if<RequestError>(&result)) {
             ++count.refused;
-            CHECK_MESSAGE(false, "seed " << seed << ": " << request.expr << ": " << error->diagnostic.message);
+            CHECK_MESSAGE(false, "seed " << seed << ": " << request.expr << ": "
+                                         << error->diagnostic.message);
             continue;
         }
         const std::string& answer = std::get<SimplifyAnswer>(result).result;
@@ -98,8 +108,9 @@ void run(lang::Dialect dialect, std::size_t cases, std::uint64_t first_seed, Cou
         if (found.empty()) continue;
         ++count.wrong;
         if (hunting) return;
-        CHECK_MESSAGE(false, "seed " << seed << (filter ? " as a filter" : "") << ", dialect " << lang::dialect_name(dialect) << "\n  "
-                                     << request.expr << "\n  " << answer << "\n  " << found);
+        CHECK_MESSAGE(false, "seed " << seed << (filter ? " as a filter" : "") << ", dialect "
+                                     << lang::dialect_name(dialect) << "\n  " << request.expr
+                                     << "\n  " << answer << "\n  " << found);
         if (count.wrong > 10) return;
     }
 }
@@ -107,7 +118,8 @@ void run(lang::Dialect dialect, std::size_t cases, std::uint64_t first_seed, Cou
 }  // namespace
 
 TEST_CASE("the random test finds wrong rules") {
-    for (const char* text : {"rule null-or:\n    null or ?p   =>   null\n", "rule turned:\n    ?a < ?b   =>   ?b < ?a\n",
+    for (const char* text : {"rule null-or:\n    null or ?p   =>   null\n",
+                             "rule turned:\n    ?a < ?b   =>   ?b < ?a\n",
                              "rule dropped:\n    coalesce(?a, ...?rest)   =>   ?a\n",
                              "rule arms:\n    case(when(?p, ?a), ?b)   =>   ?b\n"}) {
         Count count;
@@ -122,7 +134,8 @@ TEST_CASE("random expressions keep their values and get no new errors") {
     Count count;
     run(lang::Dialect::postgres, cases / 2, 1, count);
     run(lang::Dialect::duckdb, cases - cases / 2, 1'000'001, count);
-    std::cout << fmt::format("random expressions: {} tried, {} changed, {} wrong\n", cases, count.changed, count.wrong);
+    std::cout << fmt::format("random expressions: {} tried, {} changed, {} wrong\n", cases,
+                             count.changed, count.wrong);
     CHECK(count.wrong == 0);
     CHECK(count.changed * 10 > cases);  // a test of nothing is no test
 }

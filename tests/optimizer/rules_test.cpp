@@ -26,7 +26,9 @@ Simplifier& simplifier(lang::NanOrder nan = lang::NanOrder::total) {
 
 RuleTrial trial(const rules::BookRule& rule, const rules::ExampleSyntax& example) {
     bool is_ieee = !rules::is_enabled(rule.settings, lang::Semantics::of(lang::Dialect::postgres));
-    auto result = simplifier(is_ieee ? lang::NanOrder::ieee : lang::NanOrder::total).try_rule(rule.name, example.columns.text, example.left.text, example.right.text);
+    auto result =
+        simplifier(is_ieee ? lang::NanOrder::ieee : lang::NanOrder::total)
+            .try_rule(rule.name, example.columns.text, example.left.text, example.right.text);
     if (const auto* error = std::get_if<RequestError>(&result)) {
         FAIL(rule.name << ": " << error->in << ": " << error->diagnostic.message);
     }
@@ -38,8 +40,9 @@ RuleTrial trial(const rules::BookRule& rule, const rules::ExampleSyntax& example
 TEST_CASE("built-in rules load without errors") { CHECK(simplifier().rule_errors().empty()); }
 
 TEST_CASE("a mistake that each instance of a rule repeats is said once") {
-    Simplifier mistaken(lang::Semantics::of(lang::Dialect::postgres),
-                        {{"a.rules", "rule a:\n    ?x ?op ?y   ~>   ?x ?op ?v\n    for ?op in > >=\n"}});
+    Simplifier mistaken(
+        lang::Semantics::of(lang::Dialect::postgres),
+        {{"a.rules", "rule a:\n    ?x ?op ?y   ~>   ?x ?op ?v\n    for ?op in > >=\n"}});
     REQUIRE(mistaken.rule_errors().size() == 1);
     CHECK(mistaken.rule_errors()[0].starts_with("a.rules:2:29: error: ?v is not on the left side"));
 }
@@ -50,7 +53,8 @@ TEST_CASE("examples of rules fire and hold") {
             if (example.keep) continue;
             RuleTrial t = trial(rule, example);
             CHECK_MESSAGE(t.fired, rule.name << " does not fire on " << example.left.text);
-            CHECK_MESSAGE(t.equal, rule.name << ": not equal in the end: " << example.left.text << " and " << example.right.text);
+            CHECK_MESSAGE(t.equal, rule.name << ": not equal in the end: " << example.left.text
+                                             << " and " << example.right.text);
         }
     }
 }
@@ -61,7 +65,8 @@ TEST_CASE("a rule does not fire on its keep terms") {
         for (const rules::ExampleSyntax& example : rule.examples) {
             has_keep = has_keep || example.keep;
             if (!example.keep) continue;
-            CHECK_MESSAGE(!trial(rule, example).fired, rule.name << " fires on " << example.left.text);
+            CHECK_MESSAGE(!trial(rule, example).fired,
+                          rule.name << " fires on " << example.left.text);
         }
         CHECK_MESSAGE(has_keep, rule.name << " has no term on which it must not fire");
     }
@@ -79,17 +84,20 @@ TEST_CASE("every rule has a golden case in which it fires and one in which it mu
     }
     for (const rules::BookRule& rule : simplifier().book().rules) {
         CHECK_MESSAGE(fires.contains(rule.name), rule.name << " has no golden case with expect=");
-        CHECK_MESSAGE(keeps.contains(rule.name), rule.name << " has no golden case with expect-not=");
+        CHECK_MESSAGE(keeps.contains(rule.name),
+                      rule.name << " has no golden case with expect-not=");
     }
 }
 
 TEST_CASE("docs/words.md describes every word") {
     std::string text = test::read_file(test::source_root() / "docs/words.md");
     for (const auto& word : rules::condition_words()) {
-        CHECK_MESSAGE(text.find("| `" + std::string(word.name) + "(") != std::string::npos, word.name);
+        CHECK_MESSAGE(text.find("| `" + std::string(word.name) + "(") != std::string::npos,
+                      word.name);
     }
     for (const auto& word : rules::computed_words()) {
-        CHECK_MESSAGE(text.find("| `" + std::string(word.name) + "(") != std::string::npos, word.name);
+        CHECK_MESSAGE(text.find("| `" + std::string(word.name) + "(") != std::string::npos,
+                      word.name);
     }
 }
 
@@ -101,7 +109,8 @@ struct Checked {
 };
 
 // All rules of the sources, by name, under one semantics; the worst verdict of a rule's instances.
-std::map<std::string, Checked> check_all(std::vector<rules::Source> sources, const lang::Semantics& semantics) {
+std::map<std::string, Checked> check_all(std::vector<rules::Source> sources,
+                                         const lang::Semantics& semantics) {
     lang::Context context;
     context.semantics = semantics;
     rules::SqlOps ops(context);
@@ -115,7 +124,8 @@ std::map<std::string, Checked> check_all(std::vector<rules::Source> sources, con
         for (const rules::ResolvedRule& instance : loaded.book.resolve(i, language)) {
             rules::CheckResult result = rules::check_rule(instance, ops, {20'000});
             bool bad = !result.counterexample.empty();
-            if (bad || checked.verdict == rules::CheckResult::Verdict::unused) checked.verdict = result.verdict;
+            if (bad || checked.verdict == rules::CheckResult::Verdict::unused)
+                checked.verdict = result.verdict;
             if (bad) checked.counterexample = result.counterexample;
             if (bad) break;
         }
@@ -136,7 +146,8 @@ TEST_CASE("the checker finds no difference in the built-in rules") {
             exercised[name] += checked.verdict == rules::CheckResult::Verdict::sound;
         }
     }
-    for (const auto& [name, times] : exercised) CHECK_MESSAGE(times > 0, name << " was never exercised");
+    for (const auto& [name, times] : exercised)
+        CHECK_MESSAGE(times > 0, name << " was never exercised");
 }
 
 TEST_CASE("wrong rules are refused with a counterexample") {
@@ -146,7 +157,8 @@ TEST_CASE("wrong rules are refused with a counterexample") {
     for (const auto& [name, checked] : all) {
         CHECK_MESSAGE(!checked.counterexample.empty(), name << " was not refused");
         bool by_error = name.find("raises") != std::string::npos;
-        auto wanted = by_error ? rules::CheckResult::Verdict::raises : rules::CheckResult::Verdict::different;
+        auto wanted =
+            by_error ? rules::CheckResult::Verdict::raises : rules::CheckResult::Verdict::different;
         CHECK_MESSAGE(checked.verdict == wanted, name << "\n" << checked.counterexample);
     }
 }
