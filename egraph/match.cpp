@@ -368,7 +368,6 @@ class Finder {
     bool picks_are_distinct() const {
         for (const Atom& atom : query_.atoms) {
             if (atom.kind != Atom::Kind::row || atom.members.size() < 2) continue;
-            if (atom.shape == Shape::sequence) continue;
             for (std::size_t i = 0; i < atom.members.size(); ++i) {
                 std::size_t wanted = 1;
                 for (std::size_t j = 0; j < i; ++j)

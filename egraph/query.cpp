@@ -136,7 +136,6 @@ class Compiler {
         if (after != none)
             set_rest(after, {RestSource::Kind::after, atom.row, {}, run.offset, length});
         if (!run.open_front && !run.open_back) atom.exact_count = length;
-        atom.members = run.slots;
         query_.atoms.push_back(std::move(atom));
         query_.atoms.push_back(std::move(run));
     }

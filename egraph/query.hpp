@@ -24,11 +24,13 @@ struct Atom {
     std::uint32_t row = none;  // slot of the node
     std::uint32_t cls = none;  // slot of the class
     PayloadRef payload;
-    std::vector<std::uint32_t> slots;    // row, fixed shape: the children's slots
-    std::vector<std::uint32_t> members;  // row, other shapes: slots of the elements picked from it
-    std::uint32_t exact_count = none;    // row, other shapes: of elements, where there is no rest
-    std::uint32_t offset = none;         // run: slot
-    bool open_front = false;             // run: elements may stand before it
+    std::vector<std::uint32_t> slots;  // row, fixed shape: the children's slots
+    std::vector<std::uint32_t>
+        members;  // row, set or bag: slots of the elements that member atoms pick
+    std::uint32_t exact_count =
+        none;  // row, other shapes: the number of elements where there is no rest
+    std::uint32_t offset = none;  // run: slot
+    bool open_front = false;      // run: elements may stand before it
     bool open_back = false;
 };
 
