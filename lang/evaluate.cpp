@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <queue>
 
 #include "lang/evaluator.hpp"
 #include "lang/outcome.hpp"
@@ -10,39 +9,19 @@ namespace {
 
 constexpr std::size_t inline_arguments = 8;
 
-// The nodes below the root without doubles, in ascending order, so that children come first.
-std::vector<std::uint32_t> nodes_below(const Exprs& exprs, ExprId root) {
-    // A parent's id is greater than its children's: taking the greatest id first, all parents of a
-    // node are done before it, and its doubles come out side by side.
-    std::priority_queue<std::uint32_t> open;
-    open.push(static_cast<std::uint32_t>(root));
-    std::vector<std::uint32_t> found;
-    while (!open.empty()) {
-        const std::uint32_t id = open.top();
-        open.pop();
-        if (!found.empty() && found.back() == id) continue;
-        found.push_back(id);
-        for (const ExprId child : exprs.children(ExprId{id}))
-            open.push(static_cast<std::uint32_t>(child));
-    }
-    std::reverse(found.begin(), found.end());
-    return found;
-}
-
 }  // namespace
 
 Evaluator::Evaluator(const Exprs& exprs, ExprId root, const Context& context, Mode mode)
     : context_(&context), mode_(mode) {
-    const std::vector<std::uint32_t> nodes = nodes_below(exprs, root);
+    const std::vector<ExprId> nodes = nodes_below(exprs, root);
     results_.resize(nodes.size());
     steps_.reserve(nodes.size());
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-        const ExprNode& node = exprs[ExprId{nodes[i]}];
+        const ExprNode& node = exprs[nodes[i]];
         Step step{node.op, node.type, node.payload, static_cast<std::uint32_t>(arguments_.size()),
                   node.count};
-        for (const ExprId child : exprs.children(ExprId{nodes[i]})) {
-            const auto at =
-                std::lower_bound(nodes.begin(), nodes.end(), static_cast<std::uint32_t>(child));
+        for (const ExprId child : exprs.children(nodes[i])) {
+            const auto at = std::lower_bound(nodes.begin(), nodes.end(), child);
             arguments_.push_back(&results_[static_cast<std::size_t>(at - nodes.begin())]);
             types_.push_back(exprs[child].type);
         }

@@ -1,6 +1,8 @@
 #include "lang/expr.hpp"
 
+#include <algorithm>
 #include <cassert>
+#include <queue>
 
 namespace satura::lang {
 
@@ -33,6 +35,23 @@ ExprId Exprs::add(Op op, Type type, std::uint32_t payload, std::span<const ExprI
 void Exprs::clear() {
     nodes_.clear();
     children_.clear();
+}
+
+std::vector<ExprId> nodes_below(const Exprs& exprs, ExprId root) {
+    // A parent's id is greater than its children's: taking the greatest id first, all parents of a
+    // node are done before it, and its doubles come out side by side.
+    std::priority_queue<ExprId> open;
+    open.push(root);
+    std::vector<ExprId> found;
+    while (!open.empty()) {
+        const ExprId id = open.top();
+        open.pop();
+        if (!found.empty() && found.back() == id) continue;
+        found.push_back(id);
+        for (const ExprId child : exprs.children(id)) open.push(child);
+    }
+    std::reverse(found.begin(), found.end());
+    return found;
 }
 
 }  // namespace satura::lang

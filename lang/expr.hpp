@@ -45,6 +45,10 @@ class Exprs {
     std::vector<ExprId> children_;
 };
 
+// The nodes below the root, itself included, each once, in ascending order, so that children come
+// first. Cost: n log n in their number, however many others there are.
+std::vector<ExprId> nodes_below(const Exprs& exprs, ExprId root);
+
 // A column as expressions see it.
 struct Column {
     std::string name;

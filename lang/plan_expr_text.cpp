@@ -22,21 +22,6 @@ std::string plain_name(const Plan& plan, const PlanColumn& column, Dialect diale
            name;
 }
 
-std::vector<ExprId> below(const Exprs& exprs, ExprId root) {
-    std::vector<ExprId> found;
-    std::unordered_map<std::uint32_t, bool> seen;
-    std::vector<ExprId> open{root};
-    while (!open.empty()) {
-        const ExprId id = open.back();
-        open.pop_back();
-        if (!seen.emplace(static_cast<std::uint32_t>(id), true).second) continue;
-        found.push_back(id);
-        for (const ExprId child : exprs.children(id)) open.push_back(child);
-    }
-    std::ranges::sort(found);
-    return found;
-}
-
 std::string_view quantifier(const Subquery& subquery) {
     switch (subquery.kind) {
         case SubqueryKind::any:
@@ -74,7 +59,7 @@ std::string write_plan_expr(const Plan& plan, ExprId root, const std::vector<std
         return column < first ? names[column] : texts[column - first];
     };
     std::vector<ExprId> children;
-    for (const ExprId id : below(plan.exprs, root)) {
+    for (const ExprId id : nodes_below(plan.exprs, root)) {
         const ExprNode& node = plan.exprs[id];
         children.clear();
         for (const ExprId child : plan.exprs.children(id))

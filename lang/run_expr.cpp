@@ -11,22 +11,6 @@ namespace {
 
 const Type boolean_type{TypeKind::boolean};
 
-// The nodes below the root, each once, children first.
-std::vector<ExprId> nodes_below(const Exprs& exprs, ExprId root) {
-    std::vector<ExprId> open{root};
-    std::vector<ExprId> found;
-    std::unordered_map<std::uint32_t, bool> seen;
-    while (!open.empty()) {
-        const ExprId id = open.back();
-        open.pop_back();
-        if (!seen.emplace(static_cast<std::uint32_t>(id), true).second) continue;
-        found.push_back(id);
-        for (const ExprId child : exprs.children(id)) open.push_back(child);
-    }
-    std::ranges::sort(found);
-    return found;
-}
-
 // Operands beside the columns of one row of the subquery.
 struct Pairs {
     std::span<const Outcome* const> left;

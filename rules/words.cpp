@@ -30,7 +30,7 @@ struct Position {
     Value min, max;           // of x's type
     bool is_below() const { return preimage.hi && identical(*preimage.hi, min); }  // f(min) > c
     bool is_above() const { return !preimage.lo; }                                 // f(max) < c
-    bool is_hit(const lang::Semantics&, lang::Type) const {
+    bool is_hit() const {
         return preimage.lo && !(preimage.hi && identical(*preimage.lo, *preimage.hi));
     }
 };
@@ -59,7 +59,7 @@ std::optional<Position> locate(Context& context, Arguments a) {
 // The least value, where c is the image of exactly one value: lossless casts.
 std::optional<Value> exact_preimage(Context& context, lang::Type from, const lang::Literal& c) {
     auto p = locate(context, from, c);
-    if (!p || !p->is_hit(context.semantics, from)) return std::nullopt;
+    if (!p || !p->is_hit()) return std::nullopt;
     auto next = lang::successor(from, *p->preimage.lo, context.semantics);
     bool is_single = next.has_value() == p->preimage.hi.has_value() &&
                      (!next || identical(*next, *p->preimage.hi));
@@ -167,8 +167,7 @@ bool holds_inside(Context& context, Arguments a) {
 }
 bool holds_missed(Context& context, Arguments a) {
     auto p = locate(context, a);
-    return p && !p->is_above() && !p->is_below() &&
-           !p->is_hit(context.semantics, operand(a, 1).type);
+    return p && !p->is_above() && !p->is_below() && !p->is_hit();
 }
 
 // How many items of an IN list have a preimage in x's type; nothing where the list is not all constants.

@@ -1,8 +1,8 @@
 // The words of the rule language: conditions (`where lossless(?x, ?T)`) and computed parts (`let ?d = round_up(?c, ?x)`).
 //
 // Words are pure functions of what is known of their arguments. They see no e-graph: whoever applies a rule, the engine, the
-// soundness checker or a proof's checker, resolves the arguments and calls the same function. The list is closed: it is
-// words() below, and docs/rules.md describes each entry.
+// soundness checker or a proof's checker, resolves the arguments and calls the same function. The lists are
+// closed: condition_words() and computed_words(); docs/words.md describes each entry.
 #pragma once
 
 #include <cstdint>
