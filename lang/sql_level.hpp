@@ -98,6 +98,7 @@ class Level {
     Level* parent = nullptr;
     std::uint32_t ctes = no_index;  // the innermost CTE that is visible
     Phase phase = Phase::from;
+    TableRange seen;            // tables that the expression bound now, and a query in it, may name
     bool in_aggregate = false;  // binding an aggregate's arguments
     bool in_window = false;
     std::vector<ColumnId> outer;

@@ -103,8 +103,8 @@ Level& QueryBinder::level_of_aggregate(Level& level, const PgQuery__Node& node) 
     if (names.empty()) return level;
     for (Level* at = &level; at != nullptr; at = at->parent) {
         for (const auto& parts : names) {
-            const bool here = at->find(parts, {}).state != Level::Match::State::none ||
-                              (parts.size() == 1 && !at->open_tables({}).empty());
+            const bool here = at->find(parts, at->seen).state != Level::Match::State::none ||
+                              (parts.size() == 1 && !at->open_tables(at->seen).empty());
             if (here) return *at;
         }
     }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "lang/sql_names.hpp"
 #include "lang/sql_query.hpp"
@@ -65,8 +66,10 @@ std::optional<SubqueryKind> kind_of(const PgQuery__SubLink& link) {
 
 ExprId QueryBinder::bind(const PgQuery__Node& node, Level& level, Wanted wanted, TableRange range) {
     if (error_) return no_expr;
+    const TableRange outside = std::exchange(level.seen, range);
     const auto expr =
         bind_expr(node, sql_, QueryScope(*this, level, range), plan_.exprs, context_, wanted);
+    level.seen = outside;
     if (expr) return *expr;
     if (!error_) error_ = expr.error();
     return no_expr;
@@ -92,7 +95,7 @@ std::vector<ColumnId> QueryBinder::columns_below(ExprId root) const {
 Result<Scope::Found> QueryBinder::resolve(Level& level, TableRange range,
                                           std::span<const std::string_view> parts) {
     for (Level* at = &level; at != nullptr; at = at->parent) {
-        const TableRange seen = at == &level ? range : TableRange{};
+        const TableRange seen = at == &level ? range : at->seen;
         const Level::Match match = at->find(parts, seen);
         std::optional<Scope::Found> found;
         switch (match.state) {
@@ -200,9 +203,12 @@ Diagnostic QueryBinder::unknown_name(Level& level, TableRange range,
     if (parts.size() == 1) {
         std::string nearest = nearest_name(parts[0], level.column_names(range));
         for (Level* at = level.parent; nearest.empty() && at != nullptr; at = at->parent) {
-            nearest = nearest_name(parts[0], at->column_names({}));
+            nearest = nearest_name(parts[0], at->column_names(at->seen));
         }
-        const bool elsewhere = level.find(parts, {}).state == Level::Match::State::column;
+        bool elsewhere = false;
+        for (const Level* at = &level; !elsewhere && at != nullptr; at = at->parent) {
+            elsewhere = at->find(parts, {}).state == Level::Match::State::column;
+        }
         std::string help = elsewhere ? "there is a column of this name, but it cannot be named "
                                        "from this part of the query"
                            : nearest.empty() ? ""

@@ -102,9 +102,13 @@ void QueryBinder::expand_star(std::span<const std::string_view> parts, std::int6
     }
     std::vector<std::string_view> name(parts.begin(), parts.end());
     name.emplace_back();  // any column
+    bool elsewhere = false;
     for (Level* at = &level; at != nullptr; at = at->parent) {
-        const Level::Match match = at->find(name, {});
-        if (match.state == Level::Match::State::none) continue;
+        const Level::Match match = at->find(name, at->seen);
+        if (match.state == Level::Match::State::none) {
+            elsewhere = elsewhere || at->find(name, {}).state != Level::Match::State::none;
+            continue;
+        }
         FromItem item;
         item.range = {match.place.table, match.place.table + 1};
         std::vector<ColumnPlace> places;
@@ -115,6 +119,11 @@ void QueryBinder::expand_star(std::span<const std::string_view> parts, std::int6
         }
         if (at != &level) return unsupported();
         return add_star(places, location, simple, level);
+    }
+    if (elsewhere) {
+        return fail(
+            "unknown-table", location,
+            fmt::format("table \"{}\" cannot be named from this part of the query", parts.back()));
     }
     const std::string nearest = nearest_name(parts.back(), level.table_names());
     fail("unknown-table", location,
