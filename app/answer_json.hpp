@@ -4,12 +4,15 @@
 #include <string>
 #include <string_view>
 
+#include "lang/diagnostic.hpp"
+#include "optimizer/optimizer.hpp"
 #include "optimizer/simplifier.hpp"
 
 namespace satura::app {
 
 // `id` is JSON text. One line, without its end.
 std::string answer_json(std::string_view id, const SimplifyAnswer& answer);
+std::string answer_json(std::string_view id, const OptimizeAnswer& answer);
 // An error in `in`, with its place in `text`; without a place where `text` is empty.
 std::string error_json(std::string_view id, std::string_view in, const lang::Diagnostic& diagnostic,
                        std::string_view text);

@@ -152,7 +152,7 @@ std::string unescape(std::string_view text) {
 
 std::string masked(const std::string& text) {
     static const std::regex number(
-        R"re("(time_[a-z_]+|cost_[a-z]+|iterations|nodes|classes)":[^,}]+)re");
+        R"re("(time_[a-z_]+|cost_[a-z]+|cost|iterations|nodes|classes)":[^,}]+)re");
     static const std::regex rules(R"re("rules":\{[^}]*\})re");
     return std::regex_replace(std::regex_replace(text, number, "\"$1\":…"), rules, "\"rules\":{…}");
 }
