@@ -8,6 +8,17 @@
 
 namespace satura::app {
 
+struct OptimizeOptions {
+    std::string file = "-";  // DDL and queries
+    std::string schema;      // a file of DDL; empty: none
+    std::string dialect = "postgres";
+    std::string format = "text";  // text, sql or json
+    std::vector<std::string> rules;
+    bool explain = false;  // the rules that led to the result, in text and sql
+    egraph::Limits limits;
+};
+int run_optimize(const OptimizeOptions& options);
+
 struct SimplifyOptions {
     std::string columns;
     std::string expr;

@@ -29,11 +29,11 @@ void add_dialect(CLI::App& app, std::string& dialect) {
 }
 
 // Commands and options of the contract that are not there yet say so, rather than "unknown".
-constexpr std::string_view planned_commands[] = {"optimize", "equal",    "verify", "run",
-                                                 "extract",  "discover", "repl"};
-constexpr std::string_view planned_options[] = {
-    "--schema", "--stats",      "--push-raising", "--canonical",  "--explain",
-    "--proof",  "--emit-check", "--algorithm",    "--time-limit", "--prove"};
+constexpr std::string_view planned_commands[] = {"equal",   "verify",   "run",
+                                                 "extract", "discover", "repl"};
+constexpr std::string_view planned_options[] = {"--stats",      "--push-raising", "--canonical",
+                                                "--proof",      "--emit-check",   "--algorithm",
+                                                "--time-limit", "--prove"};
 
 template <std::size_t n>
 bool holds(const std::string_view (&words)[n], std::string_view word) {
@@ -61,6 +61,37 @@ std::string planned_option(const CLI::App& app) {
     return {};
 }
 
+CLI::App* add_optimize(CLI::App& app, OptimizeOptions& optimize) {
+    auto* command = app.add_subcommand(
+        "optimize", "optimize SQL queries: each plan before and after, and the SQL after");
+    command
+        ->add_option("file", optimize.file,
+                     "DDL statements and queries, or - for standard input, which is the default")
+        ->type_name("FILE");
+    command->add_option("--schema", optimize.schema, "more DDL, read before that of FILE")
+        ->type_name("FILE");
+    command
+        ->add_option("--rules", optimize.rules,
+                     "rule files to use beside the built-in ones; FILE goes before them, or is a "
+                     ".sql file")
+        ->type_name("FILE");
+    command->add_option("--format", optimize.format, "text, sql or json")->capture_default_str();
+    command->add_flag("--explain", optimize.explain,
+                      "say which rules led to the result, where and why");
+    add_dialect(*command, optimize.dialect);
+    add_limits(*command, optimize.limits);
+    return command;
+}
+
+// --rules takes all words behind it, so that FILE may have gone to it.
+void give_back_file(const CLI::App& command, OptimizeOptions& optimize) {
+    if (command.count("file") > 0 || optimize.rules.empty()) return;
+    const std::string last = optimize.rules.back();
+    if (last != "-" && !last.ends_with(".sql")) return;
+    optimize.file = last;
+    optimize.rules.pop_back();
+}
+
 int run(int argc, char** argv) {
     CLI::App app{"Satura: an equality-saturation optimizer for SQL expressions and join plans",
                  "satura"};
@@ -70,6 +101,9 @@ int run(int argc, char** argv) {
         return "satura: " + std::string(error.what()) +
                "\nsatura COMMAND --help lists what a command takes\n";
     });
+
+    OptimizeOptions optimize;
+    const CLI::App* optimize_command = add_optimize(app, optimize);
 
     SimplifyOptions simplify;
     auto* simplify_command = app.add_subcommand("simplify", "simplify one SQL expression");
@@ -145,6 +179,10 @@ int run(int argc, char** argv) {
         }
         int status = app.exit(error);
         return status == 0 ? exit_done : exit_mistake;
+    }
+    if (*optimize_command) {
+        give_back_file(*optimize_command, optimize);
+        return run_optimize(optimize);
     }
     if (*simplify_command) return run_simplify(simplify);
     if (*batch_command) return run_batch(batch);

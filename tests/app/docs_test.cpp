@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -29,6 +31,11 @@ std::string trimmed(const std::string& text) {
     const std::size_t begin = text.find_first_not_of(' ');
     return begin == std::string::npos ? ""
                                       : text.substr(begin, text.find_last_not_of(' ') - begin + 1);
+}
+
+bool is_blessing() {
+    const char* bless = std::getenv("BLESS");
+    return bless != nullptr && std::string(bless) == "1";
 }
 
 std::string without_blanks(std::string text) {
@@ -67,8 +74,27 @@ std::string demo_entry(const std::string& remark, const std::string& line) {
                        expression, result.output);
 }
 
+// What `./dev demo` prints for the queries of an SQL file.
+std::string demo_queries(const std::string& file) {
+    const ProgramResult result = run_satura({"optimize", file}, "", source_root().string());
+    CHECK_MESSAGE(result.status == 0, file, ": ", result.errors);
+    return fmt::format("==== {}\n{}", file, result.output);
+}
+
+std::vector<std::string> example_queries() {
+    std::vector<std::string> files;
+    for (const auto& entry : std::filesystem::directory_iterator(source_root() / "examples")) {
+        if (entry.path().extension() == ".sql")
+            files.push_back("examples/" + entry.path().filename().string());
+    }
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
 std::string demo_output() {
     std::string text, remark;
+    for (const std::string& file : example_queries()) text += demo_queries(file);
+    text += "==== examples/simplify.txt\n";
     for (const std::string& line : lines_of(read_file(source_root() / "examples/simplify.txt"))) {
         if (line.empty()) {
             remark.clear();
@@ -77,6 +103,52 @@ std::string demo_output() {
         } else {
             text += demo_entry(remark, line);
         }
+    }
+    return text;
+}
+
+// Requests or answers of a page, each in one line and without its mark.
+std::string joined(const std::string& block) {
+    std::string text;
+    for (const std::string& line : lines_of(block)) {
+        if (!line.starts_with("  ") && !text.empty()) text += '\n';
+        text += line.size() > 2 ? line.substr(2) : "";
+    }
+    return text + '\n';
+}
+
+// Where the piece of JSON that begins at `pos` ends: behind a comma that is in no string.
+std::size_t piece_end(const std::string& json, std::size_t pos) {
+    bool in_string = false;
+    for (; pos < json.size(); ++pos) {
+        if (in_string && json[pos] == '\\') {
+            ++pos;
+        } else if (json[pos] == '"') {
+            in_string = !in_string;
+        } else if (!in_string && json[pos] == ',') {
+            return pos + 1;
+        }
+    }
+    return json.size();
+}
+
+// Answers as they stand in the page: broken to its width, and without times.
+std::string broken(const std::string& answers) {
+    constexpr std::size_t width = 100;
+    static const std::regex time(R"re("(time_[a-z_]+)":[^,}]+)re");
+    std::string text;
+    for (const std::string& answer : lines_of(std::regex_replace(answers, time, "\"$1\":…"))) {
+        std::string line = "< ";
+        for (std::size_t pos = 0; pos < answer.size();) {
+            const std::size_t end = piece_end(answer, pos);
+            if (line.size() + end - pos > width && line.size() > 2) {
+                text += line + '\n';
+                line = "  ";
+            }
+            line.append(answer, pos, end - pos);
+            pos = end;
+        }
+        text += line + '\n';
     }
     return text;
 }
@@ -109,7 +181,7 @@ TEST_CASE("README shows what ./dev demo prints") {
     REQUIRE(end != std::string::npos);
     const std::size_t from = begin + open.size();
     const std::string now = demo_output();
-    if (const char* bless = std::getenv("BLESS"); bless != nullptr && std::string(bless) == "1") {
+    if (is_blessing()) {
         readme.replace(from, end - from, now);
         std::ofstream(path, std::ios::binary) << readme;
         return;
@@ -118,27 +190,28 @@ TEST_CASE("README shows what ./dev demo prints") {
     CHECK_MESSAGE(shown == now, line_diff(shown, now));
 }
 
-// In a block, lines from "> " are requests and lines from "< " answers; lines that go on are
-// indented. Blanks do not count, nor do counts that each change of a rule changes.
+// In a block, lines from "> " are requests and lines from "< " answers, which stand behind them;
+// lines that go on are indented. Blanks do not count, nor do counts that each change of a rule
+// changes. BLESS=1 rewrites the answers.
 TEST_CASE("the examples of docs/batch.md are what batch answers") {
-    const std::vector<std::string> blocks =
-        fenced(read_file(source_root() / "docs/batch.md"), "batch");
+    const auto path = source_root() / "docs/batch.md";
+    std::string page = read_file(path);
+    const std::vector<std::string> blocks = fenced(page, "batch");
     REQUIRE(!blocks.empty());
     for (const std::string& block : blocks) {
-        std::string requests, answers;
-        std::string* last = &requests;
-        for (const std::string& line : lines_of(block)) {
-            if (line.starts_with("> ")) last = &requests;
-            if (line.starts_with("< ")) last = &answers;
-            if (!line.starts_with("  ") && !last->empty()) *last += '\n';
-            *last += line.size() > 2 ? line.substr(2) : "";
-        }
-        const ProgramResult result = run_satura({"batch"}, requests + '\n');
+        const std::size_t middle = block.find("\n< ") + 1;
+        REQUIRE(middle > 0);
+        const ProgramResult result = run_satura({"batch"}, joined(block.substr(0, middle)));
         CHECK(result.status == 0);
-        answers = masked(answers);
+        if (is_blessing()) {
+            page.replace(page.find(block) + middle, block.size() - middle, broken(result.output));
+            continue;
+        }
+        const std::string answers = masked(joined(block.substr(middle)));
         const std::string got = masked(result.output);
         CHECK_MESSAGE(without_blanks(got) == without_blanks(answers), line_diff(answers, got));
     }
+    if (is_blessing()) std::ofstream(path, std::ios::binary) << page;
 }
 
 TEST_CASE("C++ in the pages stands in examples/embed.cpp, rules stand in the rule files") {

@@ -76,6 +76,64 @@ TEST_CASE("every byte as a request, and in an expression, gets an answer") {
     CHECK(std::count(result.output.begin(), result.output.end(), '\n') == lines);
 }
 
+TEST_CASE("every byte in a query and in a schema gets an answer") {
+    constexpr int bytes = 256;
+    std::string input;
+    int lines = 0;
+    for (int i = 0; i < bytes; ++i) {
+        const std::string c(1, static_cast<char>(i));
+        if (c == "\n") continue;
+        input += fmt::format("{{\"sql\":\"select 1 {} 1\"}}\n", c);
+        input +=
+            fmt::format("{{\"schema\":\"create table t{}(a int)\",\"sql\":\"select 1\"}}\n", c);
+        lines += 2;
+    }
+    const ProgramResult result = run_satura({"batch"}, input);
+    CHECK(result.status == 0);
+    CHECK(result.errors.empty());
+    CHECK(std::count(result.output.begin(), result.output.end(), '\n') == lines);
+}
+
+TEST_CASE("every byte in a file of queries gets an answer or a message") {
+    constexpr int bytes = 256;
+    for (int i = 0; i < bytes; ++i) {
+        CAPTURE(i);
+        if (i == '\n') continue;
+        const std::string text =
+            "select 1;\nselect 2 " + std::string(1, static_cast<char>(i)) + " 3";
+        const ProgramResult result = run_satura({"optimize"}, text);
+        CHECK((result.status == 0 || result.status == 2));
+        CHECK(result.output.empty() == (result.status == 2));
+        CHECK(result.errors.starts_with("<stdin>:2:") == (result.status == 2));
+    }
+}
+
+// A statement cut anywhere: the parts before it are good, and their output must not come.
+TEST_CASE("a file that ends anywhere gets an answer or a message with a place in it") {
+    const std::string text =
+        "create table t1(id int primary key, a int);\n"
+        "create index on t1(a);\n"
+        "select a from t1 where id::bigint = 5 and a in (select a from t1 where a > 1);\n"
+        "select count(*) as \"n\" from t1 left join t1 as u using (id) where u.a = 'a' || 'b'\n";
+    for (std::size_t length = 0; length < text.size(); ++length) {
+        CAPTURE(length);
+        const ProgramResult result = run_satura({"optimize"}, text.substr(0, length));
+        CHECK((result.status == 0 || result.status == 2));
+        if (result.status == 2) CHECK(result.output.empty());
+        CHECK(result.errors.empty() == (result.status == 0 && !result.output.empty()));
+    }
+}
+
+TEST_CASE("a query in a request and in a file has the same answer") {
+    const std::string query = "select a from t where a::bigint = 5";
+    const ProgramResult in_batch = run_satura(
+        {"batch"},
+        fmt::format("{{\"id\":1,\"schema\":\"create table t(a int)\",\"sql\":\"{}\"}}", query));
+    const ProgramResult in_file = run_satura({"optimize", "--format", "json"},
+                                             fmt::format("create table t(a int); {};", query));
+    CHECK(masked(in_batch.output) == masked(in_file.output));
+}
+
 TEST_CASE("the last line needs no end") {
     const ProgramResult result = run_satura({"batch"}, R"({"expr":"1=1"})");
     CHECK(result.status == 0);
@@ -85,10 +143,10 @@ TEST_CASE("the last line needs no end") {
 TEST_CASE("output that cannot be written is an error") {
     if (!std::filesystem::exists("/dev/full") || !std::filesystem::exists("/bin/sh")) return;
     constexpr int internal_error = 3;
-    for (const char* command : {"simplify 1", "rules", "batch"}) {
+    for (const char* command : {"simplify 1", "rules", "batch", "optimize examples/seed.sql"}) {
         const ProgramResult result = run_program(
             "/bin/sh", {"-c", fmt::format("\"$SATURA_PROGRAM\" {} >/dev/full", command)},
-            "{\"expr\":\"1=1\"}\n", ".");
+            "{\"expr\":\"1=1\"}\n", source_root().string());
         CHECK(result.status == internal_error);
         CHECK(result.errors == "satura: cannot write to standard output\n");
     }

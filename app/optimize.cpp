@@ -1,0 +1,155 @@
+// satura optimize
+#include <fmt/core.h>
+
+#include <iostream>
+
+#include "app/answer_json.hpp"
+#include "app/commands.hpp"
+#include "app/plan_report.hpp"
+#include "app/settings.hpp"
+#include "app/sql_input.hpp"
+#include "optimizer/optimizer.hpp"
+
+namespace satura::app {
+
+namespace {
+
+// What is wrong with the words of the command line; empty if nothing is.
+std::string words_mistake(const OptimizeOptions& options) {
+    if (options.format == "dot" || options.format == "html")
+        return "--format " + options.format + " is not available in this version";
+    if (options.format != "text" && options.format != "sql" && options.format != "json")
+        return "unknown format \"" + options.format + "\"; there are text, sql and json";
+    if (options.file == "-" && options.schema == "-")
+        return "standard input cannot be both the queries and the schema";
+    return {};
+}
+
+// One run: reads all, optimizes query by query, and gives its output at the end, so that a mistake
+// in the last query leaves nothing on standard output.
+class OptimizeRun {
+  public:
+    OptimizeRun(const OptimizeOptions& options, Optimizer& optimizer)
+        : options_(options), optimizer_(optimizer) {}
+
+    // Says on standard error what is wrong, and returns false then.
+    bool run(lang::Dialect dialect) {
+        if (!read_files()) return false;
+        const auto statements = split_statements(queries_.text, dialect);
+        if (!statements) return fail(statements.error(), queries_);
+        if (!set_schema(*statements)) return false;
+        for (const FileStatement& statement : *statements) {
+            if (statement.kind == FileStatement::Kind::query && !optimize(statement)) return false;
+        }
+        if (query_count_ == 0)
+            std::cerr << fmt::format("satura: warning: there is no query in {}\n", queries_.name);
+        return true;
+    }
+
+    const std::string& output() const { return output_; }
+
+  private:
+    static bool fail(const lang::Diagnostic& error, const SqlFile& file) {
+        std::cerr << lang::render(error, file.name, file.text);
+        return false;
+    }
+
+    bool read_files() {
+        if (!options_.schema.empty()) {
+            schema_ = read_sql_file(options_.schema);
+            if (!schema_) return false;
+        }
+        auto queries = read_sql_file(options_.file);
+        if (queries) queries_ = std::move(*queries);
+        return queries.has_value();
+    }
+
+    bool set_schema(const std::vector<FileStatement>& statements) {
+        SchemaText schema(schema_ ? &*schema_ : nullptr);
+        // Alone at first: at its end, a mistake would be one of what follows.
+        if (schema_ && !set_schema(schema)) return false;
+        if (schema.add_ddl(queries_, statements) && !set_schema(schema)) return false;
+        for (lang::Diagnostic warning : optimizer_.schema_warnings()) {
+            const SqlFile& file = schema.locate(warning.span);
+            warn(file, warning.span.begin, warning.message);
+        }
+        return true;
+    }
+
+    bool set_schema(const SchemaText& schema) {
+        auto error = optimizer_.set_schema(schema.text());
+        if (!error) return true;
+        const SqlFile& file = schema.locate(error->span);
+        return fail(*error, file);
+    }
+
+    static void warn(const SqlFile& file, std::uint32_t offset, const std::string& message) {
+        std::cerr << fmt::format("{}warning: {}\n", place_text(file, offset), message);
+    }
+
+    bool optimize(const FileStatement& statement) {
+        const lang::Span span = statement.span;
+        auto result = optimizer_.optimize(
+            {queries_.text.substr(span.begin, span.end - span.begin), options_.limits});
+        if (auto* error = std::get_if<RequestError>(&result)) {
+            error->diagnostic.span.begin += span.begin;
+            error->diagnostic.span.end += span.begin;
+            return fail(error->diagnostic, queries_);
+        }
+        const auto& answer = std::get<OptimizeAnswer>(result);
+        for (const std::string& warning : answer.warnings) warn(queries_, span.begin, warning);
+        if (answer.stop != egraph::StopReason::saturated) {
+            std::cerr << fmt::format("{}stopped early: {}\n", place_text(queries_, span.begin),
+                                     egraph::stop_name(answer.stop));
+        }
+        write(statement, answer);
+        return true;
+    }
+
+    void write(const FileStatement& statement, const OptimizeAnswer& answer) {
+        ++query_count_;
+        if (options_.format == "json") {
+            output_ += answer_json(std::to_string(query_count_), answer) + '\n';
+            return;
+        }
+        if (options_.format == "text") {
+            if (query_count_ > 1) output_ += '\n';
+            output_ += plan_report(statement_as_written(queries_.text, statement), answer);
+        } else {
+            output_ += answer.result + ";\n";
+        }
+        if (options_.explain) output_ += explanation_comments(answer);
+    }
+
+    const OptimizeOptions& options_;
+    Optimizer& optimizer_;
+    std::optional<SqlFile> schema_;
+    SqlFile queries_;
+    std::uint32_t query_count_ = 0;
+    std::string output_;
+};
+
+}  // namespace
+
+int run_optimize(const OptimizeOptions& options) {
+    std::string mistake = words_mistake(options);
+    const auto dialect = read_dialect(options.dialect);
+    if (const auto* error = std::get_if<std::string>(&dialect)) mistake = *error;
+    if (!mistake.empty()) {
+        std::cerr << "satura: " << mistake << "\n";
+        return exit_mistake;
+    }
+    std::vector<rules::Source> more;
+    if (!read_rule_files(options.rules, more)) return exit_mistake;
+    const auto known = std::get<lang::Dialect>(dialect);
+    Optimizer optimizer(lang::Semantics::of(known), std::move(more));
+    for (const std::string& error : optimizer.rule_errors()) std::cerr << error;
+    if (!optimizer.rule_errors().empty()) return exit_mistake;
+
+    OptimizeRun run(options, optimizer);
+    if (!run.run(known)) return exit_mistake;
+    std::cout << run.output();
+    return exit_done;
+}
+
+}  // namespace satura::app

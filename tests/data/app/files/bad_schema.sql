@@ -1,0 +1,5 @@
+create table customers(id int primary key);
+create table orders(
+    id int,
+    id text
+);

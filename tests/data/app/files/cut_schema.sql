@@ -1,0 +1,2 @@
+-- Cut off.
+create table customers(id int,
