@@ -1,4 +1,4 @@
-// Satura as a library: SQL expressions with a rule of one's own, and an e-graph of one's own
+// Satura as a library: queries over a schema with a rule of one's own, and an e-graph of one's own
 // language.
 #include <cstdio>
 #include <string>
@@ -7,7 +7,7 @@
 
 #include "egraph/extract.hpp"
 #include "egraph/runner.hpp"
-#include "optimizer/simplifier.hpp"
+#include "optimizer/optimizer.hpp"
 #include "rules/algebra.hpp"
 #include "rules/compile.hpp"
 
@@ -21,15 +21,18 @@ rule upper-of-lower:
     upper(lower(?x))   =>   upper(?x)
 )";
 
-void simplify() {
-    Simplifier simplifier(lang::Semantics::of(lang::Dialect::postgres), {{"my.rules", my_rules}});
-    for (const std::string& error : simplifier.rule_errors()) std::fputs(error.c_str(), stderr);
-    const auto result = simplifier.simplify(
-        {"name text, id smallint", "upper(lower(name)) = 'ADA' and cast(id as integer) < 100"});
-    const auto* answer = std::get_if<SimplifyAnswer>(&result);
-    if (answer != nullptr) std::puts(answer->result.c_str());
-    if (const auto* error = std::get_if<RequestError>(&result)) {
-        std::puts(error->diagnostic.message.c_str());
+void optimize() {
+    Optimizer optimizer(lang::Semantics::of(lang::Dialect::postgres), {{"my.rules", my_rules}});
+    for (const std::string& error : optimizer.rule_errors()) std::fputs(error.c_str(), stderr);
+    if (const auto error =
+            optimizer.set_schema("create table users(id int primary key, name text)"))
+        std::puts(error->message.c_str());
+    const auto result = optimizer.optimize(
+        {.sql = "select id from users where upper(lower(name)) = 'ADA' and id::bigint < 100"});
+    if (const auto* answer = std::get_if<OptimizeAnswer>(&result)) {
+        std::printf("%s%s\n", answer->after.tree.c_str(), answer->result.c_str());
+    } else {
+        std::puts(std::get<RequestError>(result).diagnostic.message.c_str());
     }
 }
 
@@ -48,17 +51,6 @@ rule flip-turn:
     flip(turn(?x))   =>   turn(turn(turn(flip(?x))))
 )";
 
-void print_term(const egraph::EGraph& graph, const egraph::Extraction& extraction,
-                egraph::ClassId cls) {
-    const egraph::NodeView node = graph.node(extraction.choice(cls));
-    std::printf("%s", graph.signature().text(node.op, node.payload).c_str());
-    for (std::uint32_t child : node.children) {
-        std::printf("(");
-        print_term(graph, extraction, egraph::ClassId{child});
-        std::printf(")");
-    }
-}
-
 void fold_sheet() {
     rules::Algebra sheet;
     const rules::Loaded loaded = rules::load({{"sheet.rules", sheet_rules}}, sheet);
@@ -72,14 +64,20 @@ void fold_sheet() {
     const egraph::Report report = egraph::Runner(graph, compiled).run({});
     const egraph::TermSize size;
     const egraph::Extraction extraction(graph, size);
-    print_term(graph, extraction, start);
-    std::printf("\n%s, %u nodes, %u classes\n", std::string(egraph::stop_name(report.stop)).c_str(),
-                graph.node_count(), graph.class_count());
+    std::string term;
+    for (std::vector<std::uint32_t> next{raw(start)}; !next.empty();) {
+        const egraph::NodeView node = graph.node(extraction.choice(egraph::ClassId{next.back()}));
+        term += (term.empty() ? "" : " of ") + graph.signature().text(node.op, node.payload);
+        next.assign(node.children.begin(), node.children.end());  // one at most in this language
+    }
+    std::printf("%s: %s, %u nodes, %u classes\n", term.c_str(),
+                std::string(egraph::stop_name(report.stop)).c_str(), graph.node_count(),
+                graph.class_count());
 }
 
 }  // namespace
 
 int main() {
-    simplify();
+    optimize();
     fold_sheet();
 }
