@@ -1,11 +1,13 @@
 // satura-bench: JSON, one object a line. Runs from the root of the source tree.
 //
-//   satura-bench [FOLDER]                  both of these
+//   satura-bench [FOLDER]                  all of these
 //   satura-bench simplify [FILE [ROUNDS]]  times of one simplify over cases/casts.jsonl of FOLDER
+//   satura-bench optimize [FILE [ROUNDS]]  times of one optimize for each query of an SQL file;
+//                                          default examples/seed.sql
 //   satura-bench mm [K_MAX]                symbolic differentiation; status 1: a count is wrong
 //
 // FOLDER is that of the larger case files: the argument, else $SATURA_SHARED, else `shared` beside
-// the source tree. Without it the first part is skipped.
+// the source tree. Without it simplify is skipped.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -14,12 +16,14 @@
 #include <vector>
 
 #include "bench/mm_bench.hpp"
+#include "bench/optimize_bench.hpp"
 #include "bench/simplify_bench.hpp"
 
 namespace {
 
 constexpr std::uint32_t k_default = 10;
 constexpr std::uint32_t rounds_default = 10;
+constexpr std::uint32_t query_rounds_default = 100;
 constexpr long rounds_max = 100'000;
 
 std::string case_file(const std::string& folder) {
@@ -46,7 +50,10 @@ std::uint32_t number(const std::string& word, long max) {
 }
 
 int usage() {
-    std::fputs("usage: satura-bench [FOLDER] | simplify [FILE [ROUNDS]] | mm [K_MAX]\n", stderr);
+    std::fputs(
+        "usage: satura-bench [FOLDER] | simplify [FILE [ROUNDS]] | optimize [FILE [ROUNDS]] | "
+        "mm [K_MAX]\n",
+        stderr);
     return 2;
 }
 
@@ -57,6 +64,7 @@ int main(int count, char** arguments) {
     const std::vector<std::string> words(arguments + 1, arguments + count);
     const std::string what = words.empty() ? "" : words[0];
     const char* mm_rules = "bench/mm.rules";
+    const char* seed_queries = "examples/seed.sql";
     if (what == "mm") {
         const std::uint32_t k = words.size() > 1 ? number(words[1], mm_iterations_max) : k_default;
         return k == 0 ? usage() : run_mm(mm_rules, k);
@@ -67,7 +75,14 @@ int main(int count, char** arguments) {
         if (rounds == 0) return usage();
         return simplify_if_there(words.size() > 1 ? words[1] : case_file(""), rounds);
     }
+    if (what == "optimize") {
+        const std::uint32_t rounds =
+            words.size() > 2 ? number(words[2], rounds_max) : query_rounds_default;
+        if (rounds == 0) return usage();
+        return run_optimize(words.size() > 1 ? words[1] : seed_queries, rounds);
+    }
     if (words.size() > 1) return usage();
-    const int status = simplify_if_there(case_file(what), rounds_default);
+    int status = simplify_if_there(case_file(what), rounds_default);
+    status = std::max(status, run_optimize(seed_queries, query_rounds_default));
     return std::max(status, run_mm(mm_rules, k_default));
 }

@@ -2,10 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <time.h>
-
-#include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <fstream>
 #include <map>
@@ -15,6 +11,7 @@
 #include <vector>
 
 #include "app/settings.hpp"
+#include "bench/times.hpp"
 #include "optimizer/simplifier.hpp"
 
 namespace satura::bench {
@@ -68,52 +65,28 @@ class Simplifiers {
     std::map<std::string, std::unique_ptr<Simplifier>> by_semantics_;
 };
 
-// Processor time of all threads in µs: what a loaded machine does not change.
-double cpu_us() {
-    constexpr double us_per_s = 1e6, ns_per_us = 1e3;
-    timespec now{};
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return static_cast<double>(now.tv_sec) * us_per_s +
-           static_cast<double>(now.tv_nsec) / ns_per_us;
-}
-
-struct Times {
-    std::vector<double> us;
-
-    // The value below which that part of all lies; 0 of none.
-    double percentile(double part) {
-        if (us.empty()) return 0;
-        std::sort(us.begin(), us.end());
-        return us[static_cast<std::size_t>(part * static_cast<double>(us.size() - 1) + 0.5)];
-    }
-};
-
 void measure(lang::Dialect dialect, const std::vector<Case>& cases, std::uint32_t rounds) {
     Simplifiers simplifiers(dialect);
-    Times wall, cpu;
+    Times times;
     std::uint32_t refused = 0;
     for (std::uint32_t round = 0; round <= rounds; ++round) {
         for (const Case& c : cases) {
             Simplifier& simplifier = simplifiers.of(c.semantics);
-            const double cpu_begin = cpu_us();
-            const auto begin = std::chrono::steady_clock::now();
+            const Moment begin = Moment::now();
             const auto result = simplifier.simplify(c.request);
-            const std::chrono::duration<double, std::micro> time =
-                std::chrono::steady_clock::now() - begin;
-            const double cpu_end = cpu_us();
+            const Moment end = Moment::now();
             const bool is_answer = std::holds_alternative<SimplifyAnswer>(result);
-            if (round == 0) refused += !is_answer;
-            if (round == 0 || !is_answer) continue;
-            wall.us.push_back(time.count());
-            cpu.us.push_back(cpu_end - cpu_begin);
+            if (round == 0) {
+                refused += !is_answer;
+            } else if (is_answer) {
+                times.add(begin, end);
+            }
         }
     }
     fmt::print(
         "{{\"bench\": \"simplify\", \"dialect\": \"{}\", \"cases\": {}, \"refused\": {}, "
-        "\"rounds\": {}, \"time_median_us\": {:.1f}, \"time_p99_us\": {:.1f}, "
-        "\"time_cpu_median_us\": {:.1f}, \"time_cpu_p99_us\": {:.1f}}}\n",
-        lang::dialect_name(dialect), cases.size(), refused, rounds, wall.percentile(0.5),
-        wall.percentile(0.99), cpu.percentile(0.5), cpu.percentile(0.99));
+        "\"rounds\": {}, {}}}\n",
+        lang::dialect_name(dialect), cases.size(), refused, rounds, times.json_fields());
 }
 
 }  // namespace
