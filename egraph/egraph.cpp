@@ -169,7 +169,8 @@ std::uint32_t EGraph::reduce(OpId op, std::vector<std::uint32_t>& children) cons
     }
     if (unit != none) std::erase(children, uf_.find(unit));
     if (children.empty() && unit != none) return uf_.find(unit);
-    return children.size() == 1 ? children[0] : none;
+    const bool collapses = children.size() == 1 && !(*signature_)[op].keeps_single;
+    return collapses ? children[0] : none;
 }
 
 // Children that are sorted but for those whose class lost its name: those are sorted by themselves

@@ -19,8 +19,8 @@ namespace satura::egraph {
 //   sequence  any number, in order
 //   set       any number, associative, commutative, idempotent: sorted, no repetition (AND, OR)
 //   bag       any number, associative, commutative: kept sorted (exact + and *)
-// A set or bag with one element is that element's class; with none it is the unit; the zero absorbs
-// the others.
+// A set or bag with one element is that element's class, unless it keeps single elements; with none
+// it is the unit; the zero absorbs the others.
 enum class Shape : std::uint8_t { fixed, sequence, set, bag };
 
 struct Operator {
@@ -33,6 +33,8 @@ struct Operator {
     };
     std::optional<Leaf> unit;  // of a set or bag
     std::optional<Leaf> zero;
+    // A set or bag of one element is a node of its own: its elements are of another sort than it is.
+    bool keeps_single = false;
 };
 
 class Signature {
@@ -49,6 +51,8 @@ class Signature {
     void set_zero(OpId op, OpId leaf, Payload payload) {
         at(op).zero = Operator::Leaf{leaf, payload};
     }
+
+    void set_keeps_single(OpId op) { at(op).keeps_single = true; }
 
     std::optional<OpId> find(std::string_view name) const;
     const Operator& operator[](OpId op) const { return operators_[raw(op)]; }

@@ -103,6 +103,18 @@ TEST_CASE("sets: order and repetition do not matter; unit, zero, single element"
     CHECK(!f.same("(plain)", "(and)"));
 }
 
+TEST_CASE("a set may keep single elements: its elements are of another sort than it is") {
+    Fixture f;
+    f.algebra.set("same");
+    f.algebra.signature.set_keeps_single(*f.algebra.signature.find("same"));
+    CHECK(!f.same("(same a)", "a"));
+    CHECK(f.same("(same a a)", "(same a)"));
+    CHECK(!f.same("(same a b)", "(same a)"));
+    f.merge("a", "b");
+    CHECK(f.same("(same a b)", "(same a)"));
+    CHECK(!f.same("(same a)", "a"));
+}
+
 TEST_CASE("bags: order does not matter, repetition does") {
     Fixture f;
     CHECK(f.same("(plus a b a)", "(plus a a b)"));
