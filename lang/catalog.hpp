@@ -18,7 +18,7 @@ namespace satura::lang {
 
 enum class TableId : std::uint32_t {};
 
-// Columns of a table by ordinal that have no two equal rows.
+// Columns of a table by ordinal that have no two equal rows, at any time: a DEFERRABLE constraint is none.
 struct Key {
     std::vector<std::uint32_t> columns;  // ascending
     bool primary = false;
@@ -70,6 +70,8 @@ struct Table {
     std::vector<Check> checks;
     Exprs check_exprs;
     std::vector<Index> indexes;  // of CREATE INDEX, and one for each key
+    // Others inherit from it (INHERITS): a scan without ONLY reads their rows too, among which its keys do not hold.
+    bool has_heirs = false;
     double rows = -1;
     std::vector<ColumnStatistics> statistics;  // by ordinal; may be shorter than columns
 

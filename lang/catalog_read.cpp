@@ -74,6 +74,7 @@ class CatalogReader {
                         std::optional<std::uint32_t> column);
     void add_key(Table& table, std::vector<std::uint32_t> columns,
                  const PgQuery__Constraint& constraint);
+    void drop_last_promise(Table& table);
     void add_check(Table& table, const PgQuery__Node& expr);
     void copy_columns(Table& table, const PgQuery__RangeVar& other);
     std::vector<std::uint32_t> columns_of(const Table& table, Nodes names, std::int64_t location);
@@ -94,6 +95,8 @@ class CatalogReader {
     Context& context_;
     Cutter cutter_;
     std::optional<Diagnostic> error_;
+    // What the constraint read last promises of every moment.
+    enum class Promise : std::uint8_t { none, key, foreign_key } last_promise_ = Promise::none;
 };
 
 // A statement starts after the semicolon before it: at its first token then.
@@ -135,8 +138,10 @@ void CatalogReader::create_table(const PgQuery__CreateStmt& create, Span place) 
     if (create.partbound != nullptr || create.of_typename != nullptr) {
         return warn("skipped-statement", place, "partitions and typed tables are skipped");
     }
-    for (std::size_t i = 0; i < create.n_inh_relations; ++i)
+    for (std::size_t i = 0; i < create.n_inh_relations; ++i) {
         copy_columns(table, *create.inh_relations[i]->range_var);
+        if (Table* parent = find(*create.inh_relations[i]->range_var)) parent->has_heirs = true;
+    }
     const Nodes elements(create.table_elts, create.n_table_elts);
     for (const PgQuery__Node* element : elements) {
         if (element->node_case == PG_QUERY__NODE__NODE_COLUMN_DEF)
@@ -227,7 +232,11 @@ void CatalogReader::add_constraint(Table& table, const PgQuery__Constraint& cons
             add_key(table, own(constraint.keys, constraint.n_keys), constraint);
             break;
         case PG_QUERY__CONSTR_TYPE__CONSTR_CHECK:
-            add_check(table, *constraint.raw_expr);
+            if (!constraint.skip_validation) add_check(table, *constraint.raw_expr);
+            break;
+        // DEFERRABLE stands behind the constraint of a column as one of its own.
+        case PG_QUERY__CONSTR_TYPE__CONSTR_ATTR_DEFERRABLE:
+            drop_last_promise(table);
             break;
         case PG_QUERY__CONSTR_TYPE__CONSTR_FOREIGN: {
             ForeignKey key{own(constraint.fk_attrs, constraint.n_fk_attrs),
@@ -237,7 +246,9 @@ void CatalogReader::add_constraint(Table& table, const PgQuery__Constraint& cons
             for (const PgQuery__Node* name : Nodes(constraint.pk_attrs, constraint.n_pk_attrs)) {
                 key.referenced.emplace_back(string_of(*name));
             }
-            table.foreign_keys.push_back(std::move(key));
+            const bool holds = !constraint.deferrable && !constraint.skip_validation;
+            last_promise_ = holds ? Promise::foreign_key : Promise::none;
+            if (holds) table.foreign_keys.push_back(std::move(key));
             break;
         }
         default:
@@ -254,7 +265,15 @@ void CatalogReader::add_key(Table& table, std::vector<std::uint32_t> columns,
     if (primary) {
         for (const std::uint32_t column : columns) table.columns[column].nullable = false;
     }
+    last_promise_ = constraint.deferrable ? Promise::none : Promise::key;
+    if (constraint.deferrable) return;
     table.keys.push_back({std::move(columns), primary, !primary && !constraint.nulls_not_distinct});
+}
+
+void CatalogReader::drop_last_promise(Table& table) {
+    if (last_promise_ == Promise::key) table.keys.pop_back();
+    if (last_promise_ == Promise::foreign_key) table.foreign_keys.pop_back();
+    last_promise_ = Promise::none;
 }
 
 void CatalogReader::add_check(Table& table, const PgQuery__Node& expr) {

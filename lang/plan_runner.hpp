@@ -59,6 +59,8 @@ class PlanRunner {
 
     // The rows of a relation, null after a stop.
     std::shared_ptr<const Bag> run(RelationId root);
+    // The rows of several relations; a fault is that of the relation alone, and of those that read it.
+    std::vector<RunOutcome> run_each(std::span<const RelationId> roots);
 
     const Plan& plan() const { return plan_; }
     const Context& context() const { return context_; }
@@ -95,6 +97,10 @@ class PlanRunner {
     bool add_row(Bag& bag, Row row);
     std::vector<Type> types_of(std::span<const ColumnId> columns) const;
 
+    // By relation: the CTEs in the frame that it defines. These are forgotten.
+    using Definitions = std::unordered_map<std::uint32_t, std::vector<std::uint32_t>>;
+    Definitions definitions_in(std::span<const RelationId> frame);
+    Shared rows_of(RelationId id, Inputs inputs, const Definitions& definitions);
     bool evaluate(RelationId id, Inputs inputs, Bag& out);
     bool scan(const Relation& r, Bag& out);
     bool values(const Values& values, Bag& out);

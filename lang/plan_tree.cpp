@@ -257,6 +257,7 @@ class TreeWriter {
         return "opaque " + text;
     }
 
+  public:
     std::string describe(RelationId id) const {
         const Relation& r = plan_[id];
         switch (r.op) {
@@ -306,6 +307,7 @@ class TreeWriter {
         }
     }
 
+  private:
     const Plan& plan_;
     const Context& context_;
     const PlanNote& note_;
@@ -316,6 +318,14 @@ class TreeWriter {
 };
 
 }  // namespace
+
+std::vector<std::string> describe_relations(const Plan& plan, std::span<const RelationId> relations,
+                                            const Context& context) {
+    const TreeWriter writer(plan, context, {});
+    std::vector<std::string> lines;
+    for (const RelationId id : relations) lines.push_back(writer.describe(id));
+    return lines;
+}
 
 std::string write_plan_tree(const Plan& plan, RelationId root, const Context& context,
                             const PlanNote& note) {

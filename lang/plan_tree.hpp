@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,10 @@ using PlanNote = std::function<std::string(RelationId)>;
 //        └─ scan t2
 std::string write_plan_tree(const Plan& plan, RelationId root, const Context& context,
                             const PlanNote& note = {});
+
+// The lines of some relations alone, without what is below them.
+std::vector<std::string> describe_relations(const Plan& plan, std::span<const RelationId> relations,
+                                            const Context& context);
 
 // How the tree names columns, by ColumnId: t.x for a table's, the name for a computed one; the id
 // after a # where another column of the plan would have the same name ("sum#12").

@@ -8,10 +8,10 @@
 namespace satura::lang {
 namespace {
 
-// The relations that are evaluated once to have the rows of `root`: all below it but the right sides of lateral joins and
+// The relations that are evaluated once to have the rows of `roots`: all below them but the right sides of lateral joins and
 // the queries in expressions. Children come first.
-std::vector<RelationId> frame_of(const Plan& plan, RelationId root) {
-    std::vector<RelationId> open{root};
+std::vector<RelationId> frame_of(const Plan& plan, std::span<const RelationId> roots) {
+    std::vector<RelationId> open(roots.begin(), roots.end());
     std::vector<RelationId> found;
     std::unordered_map<std::uint32_t, bool> seen;
     while (!open.empty()) {
@@ -116,20 +116,17 @@ std::shared_ptr<const Bag> PlanRunner::run(RelationId root) {
         return nullptr;
     }
     ++depth_;
-    const std::vector<RelationId> frame = frame_of(plan_, root);
+    const auto outer_ctes = ctes_;
+    const std::vector<RelationId> frame = frame_of(plan_, std::span(&root, 1));
     std::vector<Shared> bags(frame.size());
     std::vector<std::uint32_t> readers(frame.size(), 0);
-    std::unordered_map<std::uint32_t, std::vector<std::uint32_t>>
-        definitions;  // of CTEs, by relation
     for (const RelationId id : frame) {
         for (const RelationId child : plan_.children(id)) {
             const std::size_t at = place_in(frame, child);
             if (at < frame.size() && frame[at] == child) ++readers[at];
         }
-        if (plan_[id].op != RelOp::with) continue;
-        definitions[static_cast<std::uint32_t>(plan_.children(id)[0])].push_back(plan_[id].payload);
-        ctes_.erase(plan_[id].payload);
     }
+    const Definitions definitions = definitions_in(frame);
     for (std::size_t i = 0; i < frame.size() && !fault_; ++i) {
         std::vector<Shared> inputs;
         for (const RelationId child : plan_.children(frame[i])) {
@@ -138,20 +135,66 @@ std::shared_ptr<const Bag> PlanRunner::run(RelationId root) {
             inputs.push_back(here ? bags[at] : nullptr);
             if (here && --readers[at] == 0) bags[at].reset();
         }
-        auto bag = std::make_shared<Bag>();
-        if (plan_[frame[i]].op == RelOp::with) {
-            bags[i] = inputs[1];
-            continue;
-        }
-        bag->columns = output_columns(plan_, frame[i]);
-        if (!evaluate(frame[i], inputs, *bag)) break;
-        bags[i] = std::move(bag);
-        const auto defined = definitions.find(static_cast<std::uint32_t>(frame[i]));
-        if (defined == definitions.end()) continue;
-        for (const std::uint32_t cte : defined->second) ctes_[cte] = bags[i];
+        bags[i] = rows_of(frame[i], inputs, definitions);
     }
     --depth_;
+    ctes_ = outer_ctes;
     return fault_ ? nullptr : bags.back();
+}
+
+std::vector<RunOutcome> PlanRunner::run_each(std::span<const RelationId> roots) {
+    ++depth_;
+    const std::vector<RelationId> frame = frame_of(plan_, roots);
+    std::vector<Shared> bags(frame.size());
+    std::vector<Outcome> faults(frame.size());  // where there is no bag
+    const Definitions definitions = definitions_in(frame);
+    for (std::size_t i = 0; i < frame.size(); ++i) {
+        std::vector<Shared> inputs;
+        std::optional<std::size_t> missing;
+        for (const RelationId child : plan_.children(frame[i])) {
+            const std::size_t at = place_in(frame, child);
+            const bool here = at < frame.size() && frame[at] == child;
+            inputs.push_back(here ? bags[at] : nullptr);
+            if (here && bags[at] == nullptr) missing = at;
+        }
+        if (!missing) bags[i] = rows_of(frame[i], inputs, definitions);
+        if (bags[i] == nullptr) faults[i] = missing ? faults[*missing] : take_fault();
+    }
+    --depth_;
+    std::vector<RunOutcome> out;
+    for (const RelationId root : roots) {
+        const std::size_t at = place_in(frame, root);
+        RunOutcome& outcome = out.emplace_back();
+        if (bags[at] != nullptr) {
+            outcome.bag = *bags[at];
+        } else {
+            outcome.state = faults[at].state;
+            outcome.reason = faults[at].error;
+        }
+    }
+    return out;
+}
+
+PlanRunner::Definitions PlanRunner::definitions_in(std::span<const RelationId> frame) {
+    Definitions definitions;
+    for (const RelationId id : frame) {
+        if (plan_[id].op != RelOp::with) continue;
+        definitions[static_cast<std::uint32_t>(plan_.children(id)[0])].push_back(plan_[id].payload);
+        ctes_.erase(plan_[id].payload);
+    }
+    return definitions;
+}
+
+PlanRunner::Shared PlanRunner::rows_of(RelationId id, Inputs inputs,
+                                       const Definitions& definitions) {
+    if (plan_[id].op == RelOp::with) return inputs[1];
+    auto bag = std::make_shared<Bag>();
+    bag->columns = output_columns(plan_, id);
+    if (!evaluate(id, inputs, *bag)) return nullptr;
+    const auto defined = definitions.find(static_cast<std::uint32_t>(id));
+    if (defined == definitions.end()) return bag;
+    for (const std::uint32_t cte : defined->second) ctes_[cte] = bag;
+    return bag;
 }
 
 bool PlanRunner::evaluate(RelationId id, Inputs inputs, Bag& out) {
@@ -280,6 +323,14 @@ RunOutcome run(const Plan& plan, RelationId relation, const Database& database,
     out.state = fault.state;
     out.reason = std::move(fault.error);
     return out;
+}
+
+std::vector<RunOutcome> run_each(const Plan& plan, std::span<const RelationId> relations,
+                                 const Database& database, const Context& context, Mode mode,
+                                 std::span<const Binding> outer) {
+    PlanRunner runner(plan, database, context, mode);
+    for (const Binding& binding : outer) runner.bind(binding.column, binding.value);
+    return runner.run_each(relations);
 }
 
 }  // namespace satura::lang

@@ -41,4 +41,10 @@ RunOutcome run(const Plan& plan, RelationId relation, const Database& database,
                const Context& context, Mode mode = Mode::total,
                std::span<const Binding> outer = {});
 
+// The same for several relations, in their order: what they share below them is evaluated once. A relation that stops does
+// not stop the others.
+std::vector<RunOutcome> run_each(const Plan& plan, std::span<const RelationId> relations,
+                                 const Database& database, const Context& context,
+                                 Mode mode = Mode::total, std::span<const Binding> outer = {});
+
 }  // namespace satura::lang

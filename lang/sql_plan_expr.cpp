@@ -182,7 +182,9 @@ std::string PlanWriter::subquery_text(ExprId expr, bool negated,
         const auto* coerced = std::get_if<Coerced>(&answer);
         const bool same = coerced != nullptr && coerced->targets[0] == scratch_[operand].type &&
                           coerced->targets[1] == plan_[subquery.columns[i]].type;
-        outputs[i].bare = same;
+        // A bare NULL would be a text to what stands around the subquery.
+        const bool constant = inner != no_expr && plan_.exprs[inner].op == Op::literal;
+        outputs[i].bare = same && (!constant || is_string(column));
         texts.push_back(operand_text(same ? bare : operand, block));
     }
     std::string left = texts[0];

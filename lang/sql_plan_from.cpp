@@ -206,8 +206,10 @@ std::string PlanWriter::cte_scan(const CteScan& scan, Block& block) {
     const std::string& name = cte_names_[cte];
     const std::string alias = take_alias(scan.alias.empty() ? name : scan.alias, block);
     for (std::size_t i = 0; i < scan.columns.size(); ++i) {
-        define(scan.columns[i], alias, cte_columns_[cte][i], block);
+        const ColumnId column = scan.columns[i];
+        define(column, alias, cte_columns_[cte][i], block, plan_[column].whole_row);
     }
+    note_star(scan.columns);
     return name_text(name) + (alias == name ? "" : " as " + name_text(alias));
 }
 
@@ -269,6 +271,9 @@ std::string PlanWriter::derived(RelationId relation, Block& block) {
     for (const Output& output : outputs) {
         define(output.column, alias, output.name, block, plan_[output.column].whole_row);
     }
+    std::vector<ColumnId> columns;
+    for (const Output& output : outputs) columns.push_back(output.column);
+    note_star(columns);
     return (lateral ? "lateral " : "") + text;
 }
 

@@ -36,10 +36,39 @@ std::string PlanWriter::select_list(const Outputs& outputs, const Block& block) 
         }
         text += ") ";
     }
-    for (std::size_t i = 0; i < outputs.size(); ++i)
-        text += (i == 0 ? "" : ", ") + item_text(outputs[i], block);
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        const std::size_t covered = star_at(outputs, i);
+        const bool is_star = plan_[outputs[i].column].whole_row;
+        if (covered == 0 && is_star &&
+            star_of_.contains(static_cast<std::uint32_t>(outputs[i].column)))
+            exact_ = false;
+        std::size_t shown = i;
+        while (covered > 0 && !plan_[outputs[shown].column].whole_row) ++shown;
+        text += (i == 0 ? "" : ", ") + item_text(outputs[shown], block);
+        if (covered > 0) i += covered - 1;
+    }
     if (outputs.empty() && dialect_ != Dialect::postgres) text += '1';
     return text;
+}
+
+void PlanWriter::note_star(const std::vector<ColumnId>& columns) {
+    const auto is_star = [&](ColumnId c) { return plan_[c].whole_row; };
+    if (columns.size() < 2 || std::ranges::none_of(columns, is_star)) return;
+    for (const ColumnId column : columns)
+        star_of_[static_cast<std::uint32_t>(column)] = static_cast<std::uint32_t>(stars_.size());
+    stars_.push_back(columns);
+}
+
+// How many of the outputs, from this one on, are all that a star stands for, in its order; 0 for none.
+std::size_t PlanWriter::star_at(const Outputs& outputs, std::size_t i) const {
+    const auto at = star_of_.find(static_cast<std::uint32_t>(outputs[i].column));
+    if (at == star_of_.end()) return 0;
+    const std::vector<ColumnId>& columns = stars_[at->second];
+    if (outputs.size() - i < columns.size()) return 0;
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+        if (outputs[i + k].column != columns[k]) return 0;
+    }
+    return columns.size();
 }
 
 std::string PlanWriter::item_text(const Output& output, const Block& block) {
@@ -61,7 +90,9 @@ std::string PlanWriter::item_text(const Output& output, const Block& block) {
     const bool own =
         text == name || (text.size() > name.size() && text.ends_with('.' + name) &&
                          shown.op == Op::column && !names_[shown.payload].alias.empty());
-    if (own || default_name(text) == output.name) return text;
+    // What PostgreSQL calls an item is not what others call it, so a name that is read further out must be written there.
+    const bool names_alike = dialect_ == Dialect::postgres || block.id == first_block;
+    if (own || (names_alike && default_name(text) == output.name)) return text;
     return text + " as " + name;
 }
 

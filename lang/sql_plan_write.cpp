@@ -37,7 +37,7 @@ bool reads_back(const Written& written, const Plan& plan, const std::vector<Resu
 }  // namespace
 
 Written write_query(const Plan& plan, const std::vector<ResultColumn>& result,
-                    const Catalog& catalog, const Context& context) {
+                    [[maybe_unused]] const Catalog& catalog, const Context& context) {
     Written written = write_once(plan, result, context);
 #ifndef NDEBUG
     // Long texts would take long, and other dialects' quotes and types are not all read.

@@ -110,6 +110,8 @@ class PlanWriter {
 
     // --- sql_plan_select.cpp: clauses ---
     std::string select_list(const Outputs& outputs, const Block& block);
+    void note_star(const std::vector<ColumnId>& columns);
+    std::size_t star_at(const Outputs& outputs, std::size_t i) const;
     std::string item_text(const Output& output, const Block& block);
     std::string default_name(const std::string& item) const;
     void define_projects(const Block& block);
@@ -190,8 +192,13 @@ class PlanWriter {
     std::vector<Name> names_;             // payloads of scratch_'s columns
     std::vector<std::string> cte_names_;  // by CteId
     std::vector<std::vector<std::string>> cte_columns_;  // by CteId
+    static constexpr std::uint32_t first_block =
+        1;  // the whole query's, where no CTE is written before
     std::uint32_t blocks_ = 0;
     bool used_call_ = false;  // an aggregate has been written
+    // Columns of derived tables and CTEs with an open table's `*` among them: the star covers them all. By column, the list.
+    std::vector<std::vector<ColumnId>> stars_;
+    std::unordered_map<std::uint32_t, std::uint32_t> star_of_;
     bool exact_ = true;
 };
 
