@@ -77,4 +77,26 @@ double ExpressionCost::own_cost(const egraph::EGraph& graph, const egraph::NodeV
     }
 }
 
+std::vector<double> costs_as_written(const egraph::EGraph& graph, const egraph::CostModel& model,
+                                     const lang::Exprs& exprs,
+                                     const std::vector<egraph::NodeId>& nodes) {
+    std::vector<double> costs(nodes.size(), 0);
+    std::vector<double> children;
+    for (std::uint32_t i = 0; i < nodes.size(); ++i) {
+        children.clear();
+        for (lang::ExprId c : exprs.children(lang::ExprId{i}))
+            children.push_back(costs[static_cast<std::uint32_t>(c)]);
+        if (egraph::raw(nodes[i]) != egraph::none) {
+            costs[i] = model.cost(graph, graph.node(nodes[i]), ExpressionCost::value, children);
+            // The pairs of a CASE are nodes of the e-graph only.
+            if (exprs[lang::ExprId{i}].op == Op::case_)
+                costs[i] += 2 * static_cast<double>(children.size() / 2);
+            continue;
+        }
+        for (double c : children) costs[i] += c;
+        costs[i] += children.size() > 1 ? static_cast<double>(children.size()) - 1 : 0;
+    }
+    return costs;
+}
+
 }  // namespace satura

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "egraph/extract.hpp"
+#include "lang/expr.hpp"
 #include "rules/sql_ops.hpp"
 
 namespace satura {
@@ -35,5 +36,11 @@ class ExpressionCost : public egraph::CostModel {
 
     const rules::SqlOps& ops_;
 };
+
+// What the nodes of an expression cost as they are written, by ExprId, each with its own operands: 0 for those that are not in
+// the e-graph but as part of the conjunction around them. `nodes` is what encode() gives.
+std::vector<double> costs_as_written(const egraph::EGraph& graph, const egraph::CostModel& model,
+                                     const lang::Exprs& exprs,
+                                     const std::vector<egraph::NodeId>& nodes);
 
 }  // namespace satura

@@ -16,9 +16,8 @@ namespace {
 
 std::uint32_t index(ExprId id) { return static_cast<std::uint32_t>(id); }
 
-// What must have come out: `cls` was not false, not true, true, or NULL.
 struct Guard {
-    enum class Outcome : std::uint8_t { not_false, not_true, is_true, is_null, reached };
+    using Outcome = GuardOutcome;
     std::uint32_t cls;
     Outcome outcome;
     auto operator<=>(const Guard&) const = default;
@@ -181,7 +180,8 @@ std::map<std::uint32_t, std::uint64_t> volatile_calls(const lang::Context& conte
 }  // namespace
 
 std::vector<NodeId> find_unguarded(const egraph::EGraph& graph, const rules::SqlOps& ops,
-                                   const Placed& input, const Placed& output) {
+                                   const Placed& input, const Placed& output,
+                                   const KnownGuard& known_guard) {
     std::vector<NodeId> found;
     Walker out(graph, ops, output);
     if (!out.raises()) return found;
@@ -194,7 +194,12 @@ std::vector<NodeId> find_unguarded(const egraph::EGraph& graph, const rules::Sql
         for (const Guards& guards : positions) {
             fine = fine &&
                    std::any_of(known->second.begin(), known->second.end(), [&](const Guards& g) {
-                       return std::includes(guards.begin(), guards.end(), g.begin(), g.end());
+                       return std::ranges::all_of(g, [&](const Guard& guard) {
+                           if (std::ranges::binary_search(guards, guard)) return true;
+                           const bool is_class = (guard.cls & 0x80000000U) == 0;
+                           return known_guard && is_class &&
+                                  known_guard(ClassId{guard.cls}, guard.outcome);
+                       });
                    });
         }
         if (!fine) found.push_back(NodeId{node});

@@ -6,6 +6,7 @@
 // equal guards.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "egraph/egraph.hpp"
@@ -21,10 +22,17 @@ struct Placed {
     const std::vector<egraph::NodeId>& nodes;
 };
 
+// What must have come out of a class's expression: it was not false, not true, true, or NULL; or the position is reached at all.
+enum class GuardOutcome : std::uint8_t { not_false, not_true, is_true, is_null, reached };
+
+// Whether the class comes out like that in any case where the output stands.
+using KnownGuard = std::function<bool(egraph::ClassId, GuardOutcome)>;
+
 // The output's raising nodes (live e-graph nodes) that stand under too weak a guard; empty if all is well. Cost: in
 // proportion to the paths to raising nodes.
 std::vector<egraph::NodeId> find_unguarded(const egraph::EGraph& graph, const rules::SqlOps& ops,
-                                           const Placed& input, const Placed& output);
+                                           const Placed& input, const Placed& output,
+                                           const KnownGuard& known = {});
 
 // Whether both expressions evaluate the same volatile calls, each the same number of times.
 bool has_same_volatile_calls(const lang::Context& context, const Placed& input,

@@ -7,6 +7,8 @@
 #include "lang/sql_expr.hpp"
 #include "optimizer/cost.hpp"
 #include "optimizer/guards.hpp"
+#include "optimizer/rule_engine.hpp"
+#include "rules/decode.hpp"
 #include "rules/encode.hpp"
 #include "rules/sql_language.hpp"
 
@@ -19,73 +21,24 @@ using lang::ExprId;
 namespace {
 
 constexpr int extraction_attempts_max = 8;
-constexpr std::size_t interned_max =
-    200'000;  // constants, names and opaque texts kept from earlier requests
 
 }  // namespace
 
-struct Simplifier::State {
+struct Simplifier::State : RuleEngine {
     std::vector<rules::Source> more;  // the user's rule files
-    lang::Context context;
-    rules::SqlOps ops;
-    rules::SqlLanguage language;
-    rules::RuleBook book;
-    std::vector<std::string> errors;
-    rules::Scope scope;
-    egraph::EGraph graph;
-    rules::Knowledge knowledge;
-    std::unique_ptr<egraph::Runner> runner;
-    std::map<std::uint32_t, std::vector<std::uint32_t>> by_phase;  // indexes of the runner's rules
     lang::Exprs input, output;
     std::vector<NodeId> input_nodes, output_nodes;
 
     State(lang::Semantics semantics, std::vector<rules::Source> user_rules)
-        : more(std::move(user_rules)),
-          context(with(std::move(semantics))),
-          ops(context),
-          language(ops),
-          graph(ops.signature()),
-          knowledge(graph, ops, scope) {
-        language.set_knowledge(&knowledge);
-        std::vector<rules::Source> sources = rules::built_in_sources();
-        sources.insert(sources.end(), more.begin(), more.end());
-        rules::Loaded loaded = rules::load(std::move(sources), language);
-        for (const rules::SourceError& error : loaded.errors)
-            errors.push_back(loaded.book.render(error));
-        book = std::move(loaded.book);
-        std::vector<egraph::Rule> compiled;
-        for (std::size_t i = 0; i < book.rules.size(); ++i) {
-            if (!rules::is_enabled(book.rules[i].settings, context.semantics)) continue;
-            for (egraph::Rule& rule : book.compile(i, language)) {
-                by_phase[book.rules[i].phase].push_back(
-                    static_cast<std::uint32_t>(compiled.size()));
-                compiled.push_back(std::move(rule));
-            }
-        }
-        runner = std::make_unique<egraph::Runner>(graph, std::move(compiled));
-    }
-
-    static lang::Context with(lang::Semantics semantics) {
-        lang::Context context;
-        context.semantics = std::move(semantics);
-        return context;
-    }
-
-    // A long run of requests interns ever more; then all is made anew.
-    bool is_bloated() const {
-        return context.literals.size() + context.opaques.size() + context.volatile_calls >
-               interned_max;
-    }
+        : RuleEngine(std::move(semantics), user_rules, Use::expressions),
+          more(std::move(user_rules)) {}
 
     void reset() {
-        graph.clear();
-        runner->reset();
+        RuleEngine::reset();
         input.clear();
         output.clear();
         input_nodes.clear();
         output_nodes.clear();
-        scope.opaque_types.clear();
-        scope.call_types.clear();
     }
 
     // When the input first evaluates each class.
@@ -100,9 +53,7 @@ struct Simplifier::State {
     }
 
     egraph::Report saturate(const egraph::Limits& limits);
-    double cost_of_input(ExprId root, const ExpressionCost& model) const;
     bool choose(ExprId root, ClassId wanted, bool as_filter, ExprId& result, double& cost);
-    void count_rules(SimplifyAnswer& answer) const;
 };
 
 // The rules of the lowest phase to their fixpoint, then those of the two lowest, and so on. Limits hold for the whole.
@@ -123,24 +74,6 @@ egraph::Report Simplifier::State::saturate(const egraph::Limits& limits) {
                                             .count();
     }
     return total;
-}
-
-// The input's own cost by the model: each of its nodes with its own children.
-double Simplifier::State::cost_of_input(ExprId root, const ExpressionCost& model) const {
-    std::vector<double> costs(input_nodes.size(), 0);
-    std::vector<double> children;
-    for (std::uint32_t i = 0; i < input_nodes.size(); ++i) {
-        children.clear();
-        auto operands = input.children(ExprId{i});
-        for (ExprId c : operands) children.push_back(costs[static_cast<std::uint32_t>(c)]);
-        if (egraph::raw(input_nodes[i]) == egraph::none) {  // part of the conjunction around it
-            for (double c : children) costs[i] += c;
-            costs[i] += static_cast<double>(children.size()) - 1;
-            continue;
-        }
-        costs[i] = model.cost(graph, graph.node(input_nodes[i]), 0, children);
-    }
-    return costs[static_cast<std::uint32_t>(root)];
 }
 
 // Extracts the cheapest term that adds no error and drops no volatile call; false where only the input itself is left.
@@ -170,20 +103,6 @@ bool Simplifier::State::choose(ExprId root, ClassId wanted, bool as_filter, Expr
     return false;
 }
 
-void Simplifier::State::count_rules(SimplifyAnswer& answer) const {
-    for (std::size_t i = 0; i < runner->rules().size(); ++i) {
-        std::uint64_t applied = runner->statistics()[i].applied;
-        if (applied == 0) continue;
-        std::string name = runner->rules()[i].name;
-        name = name.substr(0, name.find('['));
-        if (!answer.rules.empty() && answer.rules.back().first == name) {
-            answer.rules.back().second += applied;
-        } else {
-            answer.rules.emplace_back(std::move(name), applied);
-        }
-    }
-}
-
 Simplifier::Simplifier(lang::Semantics semantics, std::vector<rules::Source> more)
     : state_(std::make_unique<State>(std::move(semantics), std::move(more))) {}
 Simplifier::~Simplifier() = default;
@@ -206,11 +125,7 @@ std::variant<RuleTrial, RequestError> Simplifier::try_rule(std::string_view rule
     ClassId left_class = rules::encode(s.input, *root, s.graph, s.ops, s.scope);
     s.saturate({});
     RuleTrial trial;
-    for (std::size_t i = 0; i < s.runner->rules().size(); ++i) {
-        std::string_view name = s.runner->rules()[i].name;
-        if (name.substr(0, name.find('[')) != rule) continue;
-        trial.fired = trial.fired || s.runner->statistics()[i].applied > 0;
-    }
+    trial.fired = s.is_applied(rule);
     if (right.empty()) return trial;
     auto other = lang::parse_expr(right, s.scope.columns, s.output, s.context);
     if (!other) return RequestError{other.error(), "expr"};
@@ -251,8 +166,10 @@ std::variant<SimplifyAnswer, RequestError> Simplifier::simplify(const SimplifyRe
     answer.iterations = report.iterations;
     answer.nodes = s.graph.node_count();
     answer.classes = s.graph.class_count();
-    s.count_rules(answer);
-    answer.cost_before = s.cost_of_input(*root, ExpressionCost(s.ops));
+    answer.rules = s.applied_rules();
+    const std::vector<double> written =
+        costs_as_written(s.graph, ExpressionCost(s.ops), s.input, s.input_nodes);
+    answer.cost_before = written[static_cast<std::uint32_t>(*root)];
     ExprId result{};
     if (s.choose(*root, wanted, as_filter, result, answer.cost_after) &&
         answer.cost_after <= answer.cost_before) {

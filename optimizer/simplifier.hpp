@@ -45,7 +45,9 @@ struct SimplifyAnswer {
 // What became of a term that a rule's `example` or `keep` gives.
 struct RuleTrial {
     bool fired = false;  // the rule was applied, in one of its instances
-    bool equal = false;  // left and right are one class in the end
+    bool equal =
+        false;  // left and right are one class in the end; of queries: right is what came out
+    std::string result;  // of queries: the SQL that came out
 };
 
 // A mistake in a request, and in which part of it.

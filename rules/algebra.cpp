@@ -98,6 +98,8 @@ Argument Algebra::resolve(const egraph::Match& match, ParameterKind as, Place pl
                 out.operand.id = egraph::raw(*cls);
             }
             break;
+        case VariableKind::facts:
+            break;
         case VariableKind::type:
             out.type = lang::Type::from_bits(match.payload(place.slot));
             break;

@@ -16,27 +16,6 @@ lang::Type class_type(const EGraph& graph, egraph::AnalysisId type, std::uint32_
     return value == 0 ? lang::Type{} : lang::Type::from_bits(value - 1);
 }
 
-// The operands of a node as lang's operator takes them: the pairs of a CASE are opened into when, then, …, else.
-template <class F>
-void for_each_operand(const SqlOps& ops, const EGraph& graph, const NodeView& node, F&& f) {
-    if (ops.meaning(node.op).op != Op::case_ || ops.meaning(node.op).is_when) {
-        for (std::uint32_t child : node.children) f(child);
-        return;
-    }
-    for (std::uint32_t child : node.children) {
-        const NodeView* pair = nullptr;
-        NodeView found;
-        graph.for_each_node(ClassId{child}, [&](const NodeView& n) {
-            if (pair == nullptr && n.op == ops.when()) found = n, pair = &found;
-        });
-        if (pair == nullptr) {
-            f(child);
-        } else {
-            for (std::uint32_t part : found.children) f(part);
-        }
-    }
-}
-
 thread_local std::vector<lang::Type> type_scratch;
 thread_local std::vector<Possible> possible_scratch;
 
@@ -72,7 +51,7 @@ lang::Type type_of_leaf(const SqlOps& ops, const Scope& scope, const NodeView& n
 egraph::Analysis::Value TypeAnalysis::make(const EGraph& graph, egraph::AnalysisId self,
                                            const NodeView& node) {
     const SqlOps::Meaning& m = ops_.meaning(node.op);
-    if (m.is_when) return 0;
+    if (m.is_when || m.sort != Sort::value) return 0;
     bool known = false;
     lang::Type type = type_of_leaf(ops_, scope_, node, known);
     if (known) return type.bits() + 1;
@@ -99,14 +78,15 @@ egraph::Analysis::Value PossibleAnalysis::intern(const Possible& possible) {
 egraph::Analysis::Value PossibleAnalysis::make(const EGraph& graph, egraph::AnalysisId self,
                                                const NodeView& node) {
     const SqlOps::Meaning& m = ops_.meaning(node.op);
-    if (m.is_when) return 0;
+    if (m.is_when || m.sort != Sort::value) return 0;
     lang::Type type = class_type(graph, type_, egraph::raw(graph.find(graph.class_of(node.id))));
     if (type.kind() == lang::TypeKind::unknown && m.op != Op::literal) return 0;
     if (m.op == Op::literal)
         return intern(possible_of_literal(lang::LiteralId{node.payload}, ops_.context()));
     if (m.op == Op::column)
         return intern(possible_of_leaf(type, scope_.columns[node.payload].nullable));
-    if (m.op == Op::opaque || node.op == ops_[Op::call])
+    if (m.op == Op::exists) return intern({Possible::true_ | Possible::false_, {}});
+    if (m.op >= Op::opaque || node.op == ops_[Op::call])
         return intern(possible_of_leaf(type, true));
     auto types = operand_types(ops_, graph, type_, node);
     possible_scratch.clear();
@@ -122,11 +102,17 @@ egraph::Analysis::Value FlagsAnalysis::make(const EGraph& graph, egraph::Analysi
     Value flags = stable | total;
     for (std::uint32_t child : node.children) flags &= graph.value(self, ClassId{child});
     const SqlOps::Meaning& m = ops_.meaning(node.op);
+    if (node.op == ops_.plan().shape && scope_.unstable_shapes.contains(node.payload))
+        flags &= ~stable;
+    if (m.sort != Sort::value) return flags;
     if (m.is_when || node.children.empty()) {
         bool is_leaf = m.op == Op::column || m.op == Op::literal || m.is_when;
         if (is_leaf) return flags;
     }
-    if (lang::is_volatile(m.op, ops_.lang_payload(node.op, node.payload), ops_.context()))
+    const bool is_stable_subquery =
+        m.op >= Op::exists && scope_.stable_subqueries.contains(node.payload);
+    if (!is_stable_subquery &&
+        lang::is_volatile(m.op, ops_.lang_payload(node.op, node.payload), ops_.context()))
         flags &= ~stable;
     if ((flags & total) != 0 && node_may_raise(ops_, graph, node, type_)) flags &= ~total;
     return flags;
@@ -135,7 +121,8 @@ egraph::Analysis::Value FlagsAnalysis::make(const EGraph& graph, egraph::Analysi
 bool node_may_raise(const SqlOps& ops, const EGraph& graph, const NodeView& node,
                     egraph::AnalysisId type) {
     const SqlOps::Meaning& m = ops.meaning(node.op);
-    if (m.is_when || m.op == Op::column || m.op == Op::literal) return false;
+    if (m.sort != Sort::value || m.is_when || m.op == Op::column || m.op == Op::literal)
+        return false;
     lang::Type result = class_type(graph, type, egraph::raw(graph.find(graph.class_of(node.id))));
     return lang::may_raise(m.op, result, ops.lang_payload(node.op, node.payload),
                            operand_types(ops, graph, type, node), ops.context());
@@ -145,7 +132,7 @@ Knowledge::Knowledge(EGraph& graph, SqlOps& ops, const Scope& scope) {
     ids_[0] = graph.add_analysis(std::make_shared<TypeAnalysis>(ops, scope));
     possible_ = std::make_shared<PossibleAnalysis>(ops, scope, ids_[0]);
     ids_[1] = graph.add_analysis(possible_);
-    ids_[2] = graph.add_analysis(std::make_shared<FlagsAnalysis>(ops, ids_[0]));
+    ids_[2] = graph.add_analysis(std::make_shared<FlagsAnalysis>(ops, scope, ids_[0]));
 }
 
 lang::Type Knowledge::type(const EGraph& graph, ClassId cls) const {

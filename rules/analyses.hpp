@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "egraph/egraph.hpp"
@@ -20,6 +21,8 @@ struct Scope {
     std::vector<lang::Column> columns;
     std::unordered_map<std::uint32_t, lang::Type> opaque_types;  // by payload of Op::opaque
     std::unordered_map<std::uint32_t, lang::Type> call_types;    // by name id of an unknown call
+    std::unordered_set<std::uint32_t> stable_subqueries;         // payloads of subquery operators
+    std::unordered_set<std::uint32_t> unstable_shapes;           // payloads of `shape`
     // What the binder says of the node that is being added: for operators over opaque types, whose result only it knows.
     std::optional<lang::Type> bound_type;
 };
@@ -67,7 +70,8 @@ class FlagsAnalysis : public egraph::Analysis {
     static constexpr Value total =
         2;  // some member never raises: the class's value lies within its type
 
-    FlagsAnalysis(const SqlOps& ops, egraph::AnalysisId type) : ops_(ops), type_(type) {}
+    FlagsAnalysis(const SqlOps& ops, const Scope& scope, egraph::AnalysisId type)
+        : ops_(ops), scope_(scope), type_(type) {}
     std::string name() const override { return "flags"; }
     Value make(const egraph::EGraph&, egraph::AnalysisId self,
                const egraph::NodeView& node) override;
@@ -75,6 +79,7 @@ class FlagsAnalysis : public egraph::Analysis {
 
   private:
     const SqlOps& ops_;
+    const Scope& scope_;
     egraph::AnalysisId type_;
 };
 
@@ -93,6 +98,24 @@ class Knowledge {
     std::shared_ptr<PossibleAnalysis> possible_;
     std::array<egraph::AnalysisId, 3> ids_{};
 };
+
+// The operands of a node as lang's operator takes them: the pairs of a CASE are opened into when, then, …, else.
+template <class F>
+void for_each_operand(const SqlOps& ops, const egraph::EGraph& graph, const egraph::NodeView& node,
+                      F&& f) {
+    const SqlOps::Meaning& m = ops.meaning(node.op);
+    for (std::uint32_t child : node.children) {
+        bool is_pair = false;
+        if (m.op == lang::Op::case_ && !m.is_when) {
+            graph.for_each_node(egraph::ClassId{child}, [&](const egraph::NodeView& n) {
+                if (is_pair || n.op != ops.when()) return;
+                is_pair = true;
+                for (std::uint32_t part : n.children) f(part);
+            });
+        }
+        if (!is_pair) f(child);
+    }
+}
 
 // Whether a node of e-graph operator `op` may raise for some operands of these types.
 bool node_may_raise(const SqlOps& ops, const egraph::EGraph& graph, const egraph::NodeView& node,

@@ -67,6 +67,13 @@ bool is_well_typed(Op op, std::span<const Type> operands) {
     }
 }
 
+bool is_well_typed_truth(egraph::OpId op, std::span<const Type> operands, const SqlOps& ops) {
+    const bool is_of_any_type = op == ops.plan().same;
+    return std::all_of(operands.begin(), operands.end(), [&](Type t) {
+        return is_of_any_type ? t == operands[0] : t.kind() == TypeKind::boolean;
+    });
+}
+
 void TermTypes::compute(std::uint32_t root, std::span<const std::optional<Type>> variables,
                         std::vector<Typed>& out) const {
     out.assign(rule_.terms.size(), {});
@@ -109,8 +116,12 @@ TermTypes::Typed TermTypes::of_apply(const ResolvedTerm& term,
         return operands.empty() ? Typed{}
                                 : Typed{all_known ? State::known : State::unknown, operands[0]};
     }
-    if (!operands.empty() && !is_well_typed(m.op, operands)) return {State::invalid, {}};
+    const bool is_truth = m.sort == Sort::truth;
+    const bool is_good = is_truth ? is_well_typed_truth(term.op, operands, ops_)
+                                  : operands.empty() || is_well_typed(m.op, operands);
+    if (!is_good) return {State::invalid, {}};
     if (!all_known) return {};
+    if (is_truth) return {State::known, Type{TypeKind::boolean}};
     if (m.op == Op::cast || m.op == Op::try_cast) {
         std::optional<Type> target;
         if (term.payload_variable == no_term)

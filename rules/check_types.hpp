@@ -41,4 +41,7 @@ class TermTypes {
 // or a COALESCE to one type first.
 bool is_well_typed(lang::Op op, std::span<const lang::Type> operands);
 
+// The same for an operator of truths: `same` takes values of one type, the others take booleans.
+bool is_well_typed_truth(egraph::OpId op, std::span<const lang::Type> operands, const SqlOps& ops);
+
 }  // namespace satura::rules

@@ -8,6 +8,7 @@
 #include "lang/domain.hpp"
 #include "lang/evaluate.hpp"
 #include "lang/sql_expr.hpp"
+#include "rules/check_sorts.hpp"
 #include "rules/check_types.hpp"
 #include "rules/possible.hpp"
 
@@ -47,8 +48,9 @@ struct Binding {
     std::optional<Type> type;
     Flavor flavor = Flavor::nullable;
     LiteralId literal{};
-    std::vector<Stand> elements;  // rest
-    Stand stand;                  // expression
+    std::uint32_t twin = no_term;  // expression: the variable that stands for the same
+    std::vector<Stand> elements;   // rest
+    Stand stand;                   // expression
     bool computed_list = false;
     std::vector<std::variant<std::uint32_t, LiteralId>>
         list;  // computed rest: indexes of all stands, or constants
@@ -57,10 +59,30 @@ struct Binding {
 class Checker {
   public:
     Checker(const ResolvedRule& rule, SqlOps& ops, const CheckLimits& limits)
-        : rule_(rule), ops_(ops), context_(ops.context()), limits_(limits), types_(rule, ops) {}
+        : rule_(rule),
+          ops_(ops),
+          context_(ops.context()),
+          limits_(limits),
+          types_(rule, ops),
+          sorts_(sorts_of(rule, ops)) {}
 
     CheckResult run() {
-        bindings_.resize(rule_.variables.size());
+        if (!sorts_.is_over_values) {
+            result_.verdict = CheckResult::Verdict::not_by_values;
+        } else if (!sorts_.mistake.empty()) {
+            result_.verdict = CheckResult::Verdict::different;
+            result_.counterexample = sorts_.mistake;
+        } else {
+            bindings_.resize(rule_.variables.size());
+            find_order();
+            check();
+        }
+        return result_;
+    }
+
+  private:
+    // Expressions and types first, then rests, then literals, whose choice depends on the types of the others.
+    void find_order() {
         for (std::uint32_t kind_wanted = 0; kind_wanted < 3; ++kind_wanted) {
             for (std::uint32_t v = 0; v < rule_.variables.size(); ++v) {
                 const Variable& variable = rule_.variables[v];
@@ -72,8 +94,11 @@ class Checker {
                 if (turn == kind_wanted) order_.push_back(v);
             }
         }
+    }
+
+    void check() {
         // First count the instances, so that the rows can be spread over all of them.
-        if (!is_left_possible()) return result_;
+        if (!is_left_possible()) return;
         choose(0);
         std::uint64_t instances = std::max<std::uint64_t>(1, result_.instances);
         result_ = {};
@@ -86,10 +111,10 @@ class Checker {
         if (result_.verdict == CheckResult::Verdict::unused && result_.instances > 0) {
             result_.verdict = CheckResult::Verdict::sound;
         }
-        return result_;
     }
 
-  private:
+    bool is_truth(std::uint32_t v) const { return sorts_.variables[v] == Sort::truth; }
+
     bool finished() const {
         return result_.verdict == CheckResult::Verdict::different ||
                result_.verdict == CheckResult::Verdict::raises || tried_ >= instances_tried_max;
@@ -139,21 +164,48 @@ class Checker {
             default:
                 for (Flavor flavor : {Flavor::nullable, Flavor::known, Flavor::overflowing}) {
                     if (flavor == Flavor::overflowing && !can_overflow(type)) continue;
+                    if (flavor == Flavor::nullable && is_truth(v)) continue;
                     b.flavor = flavor;
                     choose(at + 1);
                 }
-                choose_constants(at, b, type);
+                choose_constants(at, v, type);
+                choose_twins(at, v, type);
         }
     }
 
-    void choose_constants(std::size_t at, Binding& b, Type type) {
-        std::vector<LiteralId> values = constants(type);
+    void choose_constants(std::size_t at, std::uint32_t v, Type type) {
+        Binding& b = bindings_[v];
+        std::vector<LiteralId> values = constants_of(v, type);
         if (values.size() > expression_constants_max) values.resize(expression_constants_max);
         b.flavor = Flavor::constant;
         for (LiteralId value : values) {
             b.literal = value;
             choose(at + 1);
         }
+    }
+
+    // Every expression variable before this one that may be the same expression, where a set makes one of the two.
+    void choose_twins(std::size_t at, std::uint32_t v, Type type) {
+        if (is_truth(v) || !has_same()) return;
+        Binding& b = bindings_[v];
+        for (std::size_t i = 0; i < at && !finished(); ++i) {
+            const std::uint32_t u = order_[i];
+            const Binding& other = bindings_[u];
+            const bool can_be_one = rule_.variables[u].kind == VariableKind::expression &&
+                                    !is_truth(u) && other.twin == no_term && other.type == type;
+            if (!can_be_one) continue;
+            b.twin = u;
+            b.flavor = other.flavor;
+            b.literal = other.literal;
+            choose(at + 1);
+        }
+        b.twin = no_term;
+    }
+
+    bool has_same() const {
+        return std::ranges::any_of(rule_.terms, [this](const ResolvedTerm& term) {
+            return term.kind == TermKind::apply && term.op == ops_.plan().same;
+        });
     }
 
     static bool can_overflow(Type type) {
@@ -202,18 +254,20 @@ class Checker {
         for (std::size_t length = 0; length <= list_length_max; ++length) {
             for (Flavor flavor : {Flavor::nullable, Flavor::known, Flavor::constant}) {
                 if (length == 0 && flavor != Flavor::nullable) break;
-                fill_list(at, b, type, length, flavor);
+                if (length > 0 && flavor == Flavor::nullable && is_truth(v)) continue;
+                fill_list(at, v, type, length, flavor);
             }
         }
     }
 
-    void fill_list(std::size_t at, Binding& b, Type type, std::size_t length, Flavor flavor) {
+    void fill_list(std::size_t at, std::uint32_t v, Type type, std::size_t length, Flavor flavor) {
+        Binding& b = bindings_[v];
         if (flavor != Flavor::constant) {
             b.elements.assign(length, {type, flavor, 0, {}, no_term});
             choose(at + 1);
             return;
         }
-        std::vector<LiteralId> values = constants(type);
+        std::vector<LiteralId> values = constants_of(v, type);
         for (std::size_t i = 0; i < values.size() && !finished(); ++i) {
             b.elements.clear();
             for (std::size_t k = 0; k < length; ++k) {
@@ -225,6 +279,14 @@ class Checker {
     }
 
     // NOLINTEND(misc-no-recursion)
+
+    // Constants that a variable may stand for.
+    std::vector<LiteralId> constants_of(std::uint32_t v, Type type) {
+        std::vector<LiteralId> out = constants(type);
+        if (!is_truth(v)) return out;
+        std::erase_if(out, [this](LiteralId id) { return context_.literals[id].value.is_null(); });
+        return out;
+    }
 
     // Constants of a type: boundary values, and images of the boundary values of the expression variables' types with their
     // neighbours, where rounding changes its mind.
@@ -284,7 +346,11 @@ class Checker {
             if (rule_.variables[v].kind == VariableKind::expression &&
                 !rule_.variables[v].computed && b.type) {
                 b.stand = {*b.type, b.flavor, 0, b.literal, no_term};
-                place(b.stand);
+                if (b.twin != no_term) {
+                    b.stand = bindings_[b.twin].stand;  // the twin has a smaller index
+                } else {
+                    place(b.stand);
+                }
             }
             for (Stand& element : b.elements) place(element);
         }
@@ -455,15 +521,12 @@ class Checker {
 
     std::optional<ExprId> make(const ResolvedTerm& term, std::vector<ExprId>& operands) {
         const SqlOps::Meaning& m = ops_.meaning(term.op);
-        bool junction = m.op == Op::and_ || m.op == Op::or_;
-        if (junction && operands.empty())
-            return literal_expr(m.op == Op::and_ ? ops_.true_literal() : ops_.false_literal());
-        if (junction && operands.size() == 1) return operands[0];
+        if (m.sort == Sort::truth) return make_truth(term.op, operands);
+        const bool is_junction = m.op == Op::and_ || m.op == Op::or_;
+        if (is_junction && operands.size() < 2) return junction(m.op, operands);
         if (m.op == Op::in && operands.size() < 2) return std::nullopt;
         if ((m.op == Op::coalesce || m.op == Op::case_) && operands.empty()) return std::nullopt;
-        std::vector<Type> types;
-        types.reserve(operands.size());
-        for (ExprId o : operands) types.push_back(exprs_[o].type);
+        const std::vector<Type> types = types_of(operands);
         if (m.op == Op::case_) return make_case(operands, types);
         std::uint32_t payload = ops_.lang_payload(term.op, term.payload);
         Op op = m.is_like_escape ? Op::like : m.op;
@@ -476,6 +539,69 @@ class Checker {
         auto type = lang::result_type(op, payload, types, context_);
         if (!type) return std::nullopt;
         return exprs_.add(op, *type, payload, operands);
+    }
+
+    std::vector<Type> types_of(const std::vector<ExprId>& operands) const {
+        std::vector<Type> types;
+        types.reserve(operands.size());
+        for (ExprId o : operands) types.push_back(exprs_[o].type);
+        return types;
+    }
+
+    ExprId boolean(Op op, std::span<const ExprId> operands) {
+        return exprs_.add(op, Type{lang::TypeKind::boolean}, 0, operands);
+    }
+    ExprId boolean(Op op, std::initializer_list<ExprId> operands) {
+        return boolean(op, std::span(operands.begin(), operands.size()));
+    }
+
+    // AND or OR of any number of operands.
+    ExprId junction(Op op, std::span<const ExprId> operands) {
+        if (operands.empty())
+            return literal_expr(op == Op::and_ ? ops_.true_literal() : ops_.false_literal());
+        return operands.size() == 1 ? operands[0] : boolean(op, operands);
+    }
+
+    std::optional<ExprId> make_truth(egraph::OpId op, const std::vector<ExprId>& operands) {
+        const PlanOps& plan = ops_.plan();
+        if (!is_well_typed_truth(op, types_of(operands), ops_)) return std::nullopt;
+        if (op == plan.yes) return literal_expr(ops_.true_literal());
+        if (op == plan.no) return literal_expr(ops_.false_literal());
+        if (op == plan.same) return make_same(operands);
+        if (op == plan.holds) return boolean(Op::is_true, operands);
+        return junction(op == plan.all ? Op::and_ : Op::or_, operands);
+    }
+
+    // A set: operands that are the same expression are one.
+    std::optional<ExprId> make_same(const std::vector<ExprId>& operands) {
+        std::vector<ExprId> members;
+        for (ExprId o : operands) {
+            const bool is_known =
+                std::ranges::any_of(members, [&](ExprId m) { return is_one(m, o); });
+            if (!is_known) members.push_back(o);
+        }
+        if (members.empty()) return std::nullopt;
+        if (members.size() == 1) return boolean(Op::not_, {boolean(Op::is_null, members)});
+        std::vector<ExprId> equalities;
+        for (std::size_t i = 1; i < members.size(); ++i) {
+            const ExprId equal = boolean(Op::eq, {members[0], members[i]});
+            equalities.push_back(boolean(Op::is_true, {equal}));
+        }
+        return junction(Op::and_, equalities);
+    }
+
+    bool is_one(ExprId a, ExprId b) const {
+        std::vector<std::pair<ExprId, ExprId>> todo{{a, b}};
+        while (!todo.empty()) {
+            const auto [x, y] = todo.back();
+            todo.pop_back();
+            const auto &m = exprs_[x], &n = exprs_[y];
+            if (m.op != n.op || m.type != n.type || m.payload != n.payload || m.count != n.count)
+                return false;
+            for (std::size_t i = 0; i < m.count; ++i)
+                todo.emplace_back(exprs_.children(x)[i], exprs_.children(y)[i]);
+        }
+        return true;
     }
 
     std::optional<ExprId> make_case(const std::vector<ExprId>& operands,
@@ -612,6 +738,7 @@ class Checker {
     lang::Context& context_;
     CheckLimits limits_;
     TermTypes types_;
+    RuleSorts sorts_;
     std::vector<Binding> bindings_;  // by variable
     std::vector<std::uint32_t> order_;
     std::vector<TermTypes::Typed> typed_;

@@ -2,6 +2,10 @@
 //
 // Two verdicts: the sides have the same value under total semantics, and the right side raises only where the left does.
 // Nothing here uses the e-graph; conditions and computed parts are the same words that the engine calls.
+//
+// A truth is evaluated as a boolean that is never NULL: holds(p) as p is true, all and any as AND and OR, same{a, b} as
+// (a = b) is true, same{a} as a is not null. As `same` is a set, its rules are tried with variables that stand for one
+// expression, too: under IEEE order a = a fails for NaN, which is not null. Rules over relations are not checked here.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +23,11 @@ struct CheckLimits {
 
 struct CheckResult {
     enum class Verdict : std::uint8_t {
-        sound,      // no difference in `cases` cases
-        different,  // the sides have different values
-        raises,     // the right side raises where the left does not
-        unused,     // no choice of types and constants fulfils the conditions
+        sound,          // no difference in `cases` cases
+        different,      // the sides have different values, or one is a truth and the other is not
+        raises,         // the right side raises where the left does not
+        unused,         // no choice of types and constants fulfils the conditions
+        not_by_values,  // the rule is about relations, so values of one row say nothing of it
     };
     Verdict verdict = Verdict::unused;
     std::uint64_t instances =

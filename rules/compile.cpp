@@ -1,5 +1,6 @@
 #include "rules/compile.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -20,7 +21,7 @@ std::vector<BoundArgument> bind(const std::vector<ResolvedArgument>& arguments,
     std::vector<BoundArgument> out;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         BoundArgument bound;
-        bound.as = parameters[i];
+        bound.as = parameters[std::min(i, parameters.size() - 1)];
         if (const auto* variable = std::get_if<std::uint32_t>(&arguments[i])) {
             bound.place = Place{rule.variables[*variable].kind, *variable};
         } else {
@@ -57,12 +58,12 @@ struct BoundWord {
 
     bool holds(const egraph::Match& match, Language& language) const {
         std::vector<Argument> resolved = resolve(arguments, match, language);
-        if (!over_elements) return word->holds(language.context(), resolved) != negated;
+        if (!over_elements) return language.holds(*word, match, resolved) != negated;
         Argument element;
         element.kind = word->parameters[0];
         for (const Operand& operand : resolved[0].elements) {
             element.operand = operand;
-            if (word->holds(language.context(), {&element, 1}) == negated) return false;
+            if (language.holds(*word, match, {&element, 1}) == negated) return false;
         }
         return true;
     }
@@ -145,7 +146,7 @@ class RuleCompiler {
         computation.fill = [word = let.word, target, arguments = std::move(arguments),
                             language = &language_](egraph::Match& match) {
             const std::vector<Argument> resolved = resolve(arguments, match, *language);
-            const std::optional<Computed> value = word->compute(language->context(), resolved);
+            const std::optional<Computed> value = language->compute(*word, match, resolved);
             return value && language->store(match, target, *value);
         };
         out_.computations.push_back(std::move(computation));

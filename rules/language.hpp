@@ -21,8 +21,9 @@ namespace satura::rules {
 //   literal     a payload of the literal operator
 //   type        a payload, the type's bits
 //   rest        a rest, or a computed sequence of classes
+//   facts       a number that the language gives to facts about rows
 //   op          nothing: `for` puts operators in its place before
-enum class VariableKind : std::uint8_t { expression, literal, type, rest, op };
+enum class VariableKind : std::uint8_t { expression, literal, type, rest, facts, op };
 
 struct Place {
     VariableKind kind = VariableKind::expression;
@@ -80,6 +81,15 @@ class Language {
     virtual Argument resolve(const egraph::Match& match, ParameterKind as, Place place) = 0;
     virtual void reads(ParameterKind as, Place place, std::vector<egraph::Read>& out) = 0;
     virtual bool store(egraph::Match& match, Place place, const Computed& value) = 0;
+    // Asks or computes a word at a match.
+    virtual bool holds(const ConditionWord& word, const egraph::Match&,
+                       std::span<const Argument> arguments) {
+        return word.holds(context(), arguments);
+    }
+    virtual std::optional<Computed> compute(const ComputedWord& word, egraph::Match&,
+                                            std::span<const Argument> arguments) {
+        return word.compute(context(), arguments);
+    }
     // An argument that is written out: an operator, a type, a number or a string; nothing where it is none.
     virtual std::optional<Argument> constant(std::string_view text, ArgumentSyntax::Kind how,
                                              ParameterKind as) = 0;

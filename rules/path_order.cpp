@@ -156,7 +156,23 @@ class Comparison {
         });
     }
 
+    // Whether t is a predicate that a word made of the variable s, which is its first argument, maybe by way of facts.
+    bool is_made_of(std::uint32_t s, std::uint32_t t) const {
+        if (term(s).kind != TermKind::variable || term(t).kind != TermKind::variable) return false;
+        std::uint32_t made = term(t).variable;
+        while (made != term(s).variable) {
+            const auto let = std::find_if(rule_.lets.begin(), rule_.lets.end(),
+                                          [&](const ResolvedLet& l) { return l.variable == made; });
+            if (let == rule_.lets.end() || let->arguments.empty()) return false;
+            const auto* first = std::get_if<std::uint32_t>(&let->arguments[0]);
+            if (first == nullptr) return false;
+            made = *first;
+        }
+        return made != term(t).variable;
+    }
+
     bool compare_greater(std::uint32_t s, std::uint32_t t) const {
+        if (is_made_of(s, t)) return true;
         if (!is_node(s)) return false;
         const ResolvedTerm &a = term(s), &b = term(t);
         if (b.kind == TermKind::each) return greater(s, b.operands[0]);

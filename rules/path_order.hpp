@@ -10,6 +10,7 @@
 // run, of unknown elements. A computed list is trusted to be made of elements of its arguments and of constants, and to be less
 // than the list that it is made from: no longer, and where it is as long, less in one fixed order. So a word that computes
 // lists gives nothing where the list would stay as it is.
+// So is a computed predicate, against the one that its word's first argument names: the rule asks `changed`.
 // Sound: what it accepts goes down whatever the variables stand for, empty rests too. Not complete.
 #pragma once
 

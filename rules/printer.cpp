@@ -71,6 +71,51 @@ bool has_outer_equivalence(std::string_view text) {
     return false;
 }
 
+// The words of a text, between blanks that are not in quotes. One that would begin a clause stays
+// with the one before it.
+std::vector<std::string> words_of(std::string_view text) {
+    std::vector<std::string> words;
+    std::string word;
+    char quote = 0;
+    const auto end_word = [&] {
+        const bool is_clause =
+            std::find(clause_words.begin(), clause_words.end(), word) != clause_words.end();
+        if (is_clause && !words.empty())
+            words.back() += " " + word;
+        else
+            words.push_back(word);
+        word.clear();
+    };
+    for (char c : text) {
+        if (quote != 0)
+            quote = c == quote ? 0 : quote;
+        else if (c == '\'' || c == '"')
+            quote = c;
+        if (c == ' ' && quote == 0)
+            end_word();
+        else
+            word += c;
+    }
+    end_word();
+    return words;
+}
+
+// Text behind the head, on as many lines as it needs.
+std::string wrap_text(std::string line, std::string_view text, std::size_t indent) {
+    std::string out;
+    bool is_first = true;
+    for (const std::string& word : words_of(text)) {
+        if (!is_first && width(line) + 1 + width(word) > width_max) {
+            out += line + "\n";
+            line = std::string(indent, ' ') + word;
+        } else {
+            line += (is_first ? "" : " ") + word;
+        }
+        is_first = false;
+    }
+    return out + line;
+}
+
 class FilePrinter {
   public:
     explicit FilePrinter(const SyntaxFile& file) : file_(file) {}
@@ -260,8 +305,13 @@ class FilePrinter {
     static std::string example(const ExampleSyntax& example) {
         std::string head = example.keep ? "    keep " : "    example ";
         if (!example.columns.text.empty()) head += example.columns.text + ": ";
-        if (example.keep) return head + example.left.text;
-        return sides(head, example.left.text, example.arrow, example.right.text);
+        if (example.keep) return wrap_text(head, example.left.text, 8);
+        const std::string sign(arrow_text(example.arrow));
+        const std::string one_line =
+            head + example.left.text + "   " + sign + "   " + example.right.text;
+        if (width(one_line) <= width_max) return one_line;
+        return wrap_text(head, example.left.text, 8) + "\n" +
+               wrap_text("        " + sign + " ", example.right.text, 11);
     }
 
     const SyntaxFile& file_;

@@ -39,6 +39,8 @@ const char* kind_name(VariableKind kind) {
             return "a type";
         case VariableKind::rest:
             return "a rest";
+        case VariableKind::facts:
+            return "facts";
         case VariableKind::op:
             return "an operator";
     }

@@ -22,6 +22,14 @@ const char* parameter_name(ParameterKind kind) {
             return "a rest";
         case ParameterKind::op:
             return "an operator";
+        case ParameterKind::truth:
+            return "a truth";
+        case ParameterKind::relation:
+            return "a relation";
+        case ParameterKind::shape:
+            return "a shape";
+        case ParameterKind::facts:
+            return "facts, a truth or a relation";
     }
     return "";
 }
@@ -38,6 +46,12 @@ bool fits(VariableKind kind, ParameterKind as) {
             return kind == VariableKind::rest;
         case ParameterKind::op:
             return kind == VariableKind::op;
+        case ParameterKind::truth:
+        case ParameterKind::relation:
+        case ParameterKind::shape:
+            return kind == VariableKind::expression;
+        case ParameterKind::facts:
+            return kind == VariableKind::expression || kind == VariableKind::facts;
     }
     return false;
 }
@@ -57,6 +71,10 @@ VariableKind kind_of(ResultKind kind) {
             return VariableKind::type;
         case ResultKind::rest:
             return VariableKind::rest;
+        case ResultKind::truth:
+            return VariableKind::expression;
+        case ResultKind::facts:
+            return VariableKind::facts;
     }
     return VariableKind::literal;
 }
@@ -77,7 +95,7 @@ void WordResolver::let(const LetSyntax& let) {
         unknown_word(let.word, true);
     } else {
         in_let_ = true;
-        out.arguments = arguments(let.word, word->parameters);
+        out.arguments = arguments(let.word, word->parameters, word->variadic);
         in_let_ = false;
     }
     const bool is_bound =
@@ -116,23 +134,27 @@ void WordResolver::unknown_word(const WordSyntax& word, bool in_let) {
                      names.empty() ? "this language has none" : "docs/rules.md lists the words"));
 }
 
-std::vector<ResolvedArgument> WordResolver::arguments(
-    const WordSyntax& word, const std::vector<ParameterKind>& parameters) {
+std::vector<ResolvedArgument> WordResolver::arguments(const WordSyntax& word,
+                                                      const std::vector<ParameterKind>& parameters,
+                                                      bool variadic) {
     std::vector<ResolvedArgument> out;
-    if (word.arguments.size() != parameters.size()) {
+    const bool is_right = variadic ? word.arguments.size() >= parameters.size()
+                                   : word.arguments.size() == parameters.size();
+    if (!is_right) {
         std::vector<std::string> names;
         for (ParameterKind kind : parameters) names.emplace_back(parameter_name(kind));
         std::string wanted;
         for (std::size_t i = 0; i < names.size(); ++i) wanted += (i > 0 ? ", " : "") + names[i];
         errors_.add("argument-count", word.span,
-                    "\"" + word.word.text + "\" takes " + std::to_string(parameters.size()) +
+                    "\"" + word.word.text + "\" takes " + (variadic ? "at least " : "") +
+                        std::to_string(parameters.size()) +
                         (parameters.size() == 1 ? " argument" : " arguments") + ", not " +
                         std::to_string(word.arguments.size()),
                     wanted.empty() ? "" : "it takes " + wanted);
         return out;
     }
-    for (std::size_t i = 0; i < parameters.size(); ++i) {
-        out.push_back(argument(word, i, parameters[i]));
+    for (std::size_t i = 0; i < word.arguments.size(); ++i) {
+        out.push_back(argument(word, i, parameters[std::min(i, parameters.size() - 1)]));
     }
     return out;
 }
@@ -266,7 +288,7 @@ bool WordResolver::condition(const ConditionSyntax& syntax) {
         ResolvedWord use;
         use.word = known;
         use.negated = word.negated;
-        use.arguments = arguments(word, known->parameters);
+        use.arguments = arguments(word, known->parameters, known->variadic);
         out.unstable = out.unstable || language_.is_unstable(*known, word.negated);
         for (const ResolvedArgument& argument : use.arguments) {
             const auto* v = std::get_if<std::uint32_t>(&argument);

@@ -32,7 +32,8 @@ class WordResolver {
     std::string operator_of(const ArgumentSyntax& argument);
     void unknown_word(const WordSyntax& word, bool in_let);
     std::vector<ResolvedArgument> arguments(const WordSyntax& word,
-                                            const std::vector<ParameterKind>& parameters);
+                                            const std::vector<ParameterKind>& parameters,
+                                            bool variadic);
     ResolvedArgument argument(const WordSyntax& word, std::size_t index, ParameterKind as);
     ResolvedArgument variable(const WordSyntax& word, std::size_t index, ParameterKind as);
     void wrong_kind(const WordSyntax& word, std::size_t index, ParameterKind as,

@@ -55,6 +55,14 @@ std::vector<Setting> SqlLanguage::settings() const {
             {"dialect", {"postgres", "duckdb", "spark", "mysql", "sqlite"}}};
 }
 
+Sort sort_of(const ResolvedRule& rule, const SqlOps& ops) {
+    for (std::uint32_t side : {rule.left, rule.right}) {
+        const ResolvedTerm& term = rule.terms[side];
+        if (term.kind == TermKind::apply) return ops.meaning(term.op).sort;
+    }
+    return Sort::value;
+}
+
 bool is_enabled(const std::vector<SettingSyntax>& settings, const lang::Semantics& semantics) {
     for (const SettingSyntax& s : settings) {
         if (s.setting.text == "nan" &&
@@ -107,7 +115,15 @@ Operand SqlLanguage::literal_operand(const EGraph& graph, LiteralId literal) con
 Argument SqlLanguage::resolve(const egraph::Match& match, ParameterKind as, Place place) {
     Argument argument;
     argument.kind = as;
-    if (place.kind == VariableKind::type) {
+    const bool is_class = as == ParameterKind::truth || as == ParameterKind::relation ||
+                          as == ParameterKind::shape || as == ParameterKind::facts;
+    if (place.kind == VariableKind::facts) {
+        argument.facts = match.payload(place.slot);
+    } else if (is_class) {
+        argument.operand.id = egraph::raw(match.cls(place.slot));
+        if (as == ParameterKind::facts && steps_ != nullptr)
+            argument.facts = steps_->facts_of(match.cls(place.slot));
+    } else if (place.kind == VariableKind::type) {
         argument.type = lang::Type::from_bits(match.payload(place.slot));
     } else if (place.kind == VariableKind::literal) {
         argument.operand = literal_operand(match.graph(), LiteralId{match.payload(place.slot)});
@@ -122,8 +138,15 @@ Argument SqlLanguage::resolve(const egraph::Match& match, ParameterKind as, Plac
     return argument;
 }
 
-void SqlLanguage::reads(ParameterKind, Place place, std::vector<egraph::Read>& out) {
+void SqlLanguage::reads(ParameterKind as, Place place, std::vector<egraph::Read>& out) {
     if (place.kind != VariableKind::expression && place.kind != VariableKind::rest) return;
+    if (as == ParameterKind::truth || as == ParameterKind::shape) return;
+    if (as == ParameterKind::relation || as == ParameterKind::facts) {
+        if (steps_ == nullptr) return;
+        for (std::uint32_t i = 0; i < PlanKnowledge::count; ++i)
+            out.push_back({egraph::AnalysisId{PlanKnowledge::first + i}, place.slot});
+        return;
+    }
     for (std::uint32_t analysis = 0; analysis < Knowledge::count; ++analysis) {
         out.push_back({egraph::AnalysisId{analysis}, place.slot});
     }
@@ -139,6 +162,10 @@ bool SqlLanguage::store(egraph::Match& match, Place place, const Computed& value
         } else {
             match.set_payload(place.slot, static_cast<std::uint32_t>(*literal));
         }
+    } else if (const auto* cls = std::get_if<egraph::ClassId>(&value)) {
+        match.set_class(place.slot, *cls);
+    } else if (const auto* facts = std::get_if<ComputedFacts>(&value)) {
+        match.set_payload(place.slot, facts->id);
     } else if (const auto* type = std::get_if<lang::Type>(&value)) {
         match.set_payload(place.slot, type->bits());
     } else {
@@ -151,6 +178,19 @@ bool SqlLanguage::store(egraph::Match& match, Place place, const Computed& value
         match.set_sequence(place.slot, std::move(classes));
     }
     return true;
+}
+
+bool SqlLanguage::holds(const ConditionWord& word, const egraph::Match&,
+                        std::span<const Argument> arguments) {
+    if (word.holds != nullptr) return word.holds(context(), arguments);
+    return steps_ != nullptr && word.holds_in_plan(*steps_, arguments);
+}
+
+std::optional<Computed> SqlLanguage::compute(const ComputedWord& word, egraph::Match&,
+                                             std::span<const Argument> arguments) {
+    if (word.compute != nullptr) return word.compute(context(), arguments);
+    if (steps_ == nullptr) return std::nullopt;
+    return word.compute_in_plan(*steps_, arguments);
 }
 
 std::optional<Argument> SqlLanguage::constant(std::string_view text, ArgumentSyntax::Kind,

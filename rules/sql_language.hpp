@@ -5,6 +5,8 @@
 
 #include "rules/analyses.hpp"
 #include "rules/language.hpp"
+#include "rules/plan_steps.hpp"
+#include "rules/sema.hpp"
 #include "rules/sql_ops.hpp"
 
 namespace satura::rules {
@@ -15,6 +17,8 @@ class SqlLanguage : public Language {
     // look at it when they run.
     explicit SqlLanguage(SqlOps& ops) : ops_(ops) {}
     void set_knowledge(const Knowledge* knowledge) { knowledge_ = knowledge; }
+    // For rules on plans; without it, they do not apply.
+    void set_plan(PlanSteps* steps) { steps_ = steps; }
 
     const egraph::Signature& signature() const override { return ops_.signature(); }
     lang::Context& context() override { return ops_.context(); }
@@ -33,6 +37,10 @@ class SqlLanguage : public Language {
     Argument resolve(const egraph::Match& match, ParameterKind as, Place place) override;
     void reads(ParameterKind as, Place place, std::vector<egraph::Read>& out) override;
     bool store(egraph::Match& match, Place place, const Computed& value) override;
+    bool holds(const ConditionWord& word, const egraph::Match& match,
+               std::span<const Argument> arguments) override;
+    std::optional<Computed> compute(const ComputedWord& word, egraph::Match& match,
+                                    std::span<const Argument> arguments) override;
     std::optional<Argument> constant(std::string_view text, ArgumentSyntax::Kind how,
                                      ParameterKind as) override;
 
@@ -44,7 +52,11 @@ class SqlLanguage : public Language {
 
     SqlOps& ops_;
     const Knowledge* knowledge_ = nullptr;
+    PlanSteps* steps_ = nullptr;
 };
+
+// What a rule is about: the sort of its left side; of its right side where the left is a variable.
+Sort sort_of(const ResolvedRule& rule, const SqlOps& ops);
 
 // Whether a rule with these settings (`when nan total`) is on under the semantics.
 bool is_enabled(const std::vector<SettingSyntax>& settings, const lang::Semantics& semantics);

@@ -1,5 +1,6 @@
 #include "rules/sql_ops.hpp"
 
+#include <algorithm>
 #include <bit>
 
 #include "egraph/hash.hpp"
@@ -28,7 +29,8 @@ SqlOps::SqlOps(lang::Context& context) : context_(&context) {
         add(op, Shape::fixed, 2);
     }
     add(Op::between, Shape::fixed, 3);
-    for (Op op : {Op::case_, Op::coalesce, Op::greatest, Op::least, Op::in, Op::call, Op::opaque}) {
+    for (Op op : {Op::case_, Op::coalesce, Op::greatest, Op::least, Op::in, Op::call, Op::opaque,
+                  Op::exists, Op::in_subquery, Op::scalar_subquery}) {
         add(op, Shape::sequence);
     }
     add(Op::and_, Shape::set);
@@ -37,9 +39,10 @@ SqlOps::SqlOps(lang::Context& context) : context_(&context) {
     signature_.set_unit((*this)[Op::and_], literal, static_cast<std::uint32_t>(true_));
     signature_.set_unit((*this)[Op::or_], literal, static_cast<std::uint32_t>(false_));
     when_ = signature_.fixed("when", 2);
-    remember(when_, {Op::case_, true, false, 0});
+    remember(when_, {Op::case_, true, false, 0, Sort::value});
     like_escape_ = signature_.fixed("like_escape", 3);
-    remember(like_escape_, {Op::like, false, true, 0});
+    remember(like_escape_, {Op::like, false, true, 0, Sort::value});
+    add_plan_operators();
     signature_.payload_key = [this](OpId op, egraph::Payload payload) -> std::uint64_t {
         if (op != (*this)[Op::literal]) return payload;
         const lang::Literal& l = context_->literals[lang::LiteralId{payload}];
@@ -50,8 +53,65 @@ SqlOps::SqlOps(lang::Context& context) : context_(&context) {
 OpId SqlOps::add(Op op, Shape shape, std::uint32_t arity) {
     OpId id = signature_.add(lang::op_name(op), shape, arity);
     by_op_[static_cast<std::size_t>(op)] = id;
-    remember(id, {op, false, false, 0});
+    remember(id, {op, false, false, 0, Sort::value});
     return id;
+}
+
+OpId SqlOps::add(std::string_view name, Sort sort, Shape shape, std::uint32_t arity) {
+    OpId id = signature_.add(name, shape, arity);
+    remember(id, {Op::call, false, false, 0, sort});
+    return id;
+}
+
+void SqlOps::add_plan_operators() {
+    plan_.yes = add("yes", Sort::truth, Shape::fixed);
+    plan_.no = add("no", Sort::truth, Shape::fixed);
+    plan_.holds = add("holds", Sort::truth, Shape::fixed, 1);
+    plan_.all = add("all", Sort::truth, Shape::set);
+    plan_.any = add("any", Sort::truth, Shape::set);
+    plan_.same = add("same", Sort::truth, Shape::set);
+    signature_.set_unit(plan_.all, plan_.yes, 0);
+    signature_.set_zero(plan_.all, plan_.no, 0);
+    signature_.set_unit(plan_.any, plan_.no, 0);
+    signature_.set_zero(plan_.any, plan_.yes, 0);
+    signature_.set_keeps_single(plan_.same);
+
+    plan_.columns = add("columns", Sort::columns, Shape::fixed);
+    plan_.shape = add("shape", Sort::columns, Shape::fixed);
+    plan_.scan = add("scan", Sort::relation, Shape::fixed);
+    plan_.one_row = add("one_row", Sort::relation, Shape::fixed);
+    plan_.empty = add("empty", Sort::relation, Shape::fixed, 1);
+    plan_.pad = add("pad", Sort::relation, Shape::fixed, 2);
+    plan_.narrow = add("narrow", Sort::relation, Shape::fixed, 2);
+    plan_.filter = add("filter", Sort::relation, Shape::fixed, 2);
+    for (std::size_t kind = 0; kind < std::size(plan_.joins); ++kind) {
+        const auto name = lang::join_kind_name(static_cast<lang::JoinKind>(kind));
+        plan_.joins[kind] = add(name, Sort::relation, Shape::fixed, 3);
+    }
+    plan_.by_rel_op.fill(OpId{egraph::none});
+    for (std::size_t i = 0; i < plan_.by_rel_op.size(); ++i) {
+        const auto op = static_cast<lang::RelOp>(i);
+        if (op == lang::RelOp::one_row || op == lang::RelOp::scan) continue;
+        std::string name(lang::rel_op_name(op));
+        if (op == lang::RelOp::filter || op == lang::RelOp::join) name = "barrier_" + name;
+        if (op == lang::RelOp::opaque) name = "opaque_relation";  // "opaque" is an expression
+        std::ranges::replace(name, ' ', '_');
+        plan_.by_rel_op[i] = add(name, Sort::relation, Shape::sequence);
+    }
+}
+
+std::optional<lang::JoinKind> SqlOps::join_kind(OpId op) const {
+    for (std::size_t kind = 0; kind < std::size(plan_.joins); ++kind) {
+        if (plan_.joins[kind] == op) return static_cast<lang::JoinKind>(kind);
+    }
+    return std::nullopt;
+}
+
+std::optional<lang::RelOp> SqlOps::shaped(OpId op) const {
+    for (std::size_t i = 0; i < plan_.by_rel_op.size(); ++i) {
+        if (plan_.by_rel_op[i] == op) return static_cast<lang::RelOp>(i);
+    }
+    return std::nullopt;
 }
 
 void SqlOps::remember(OpId op, Meaning meaning) {
@@ -65,7 +125,7 @@ SqlOps::Call SqlOps::call(std::uint32_t name) {
     const lang::Function* function = lang::find_function(text);
     if (function == nullptr || function->is_volatile) return {(*this)[Op::call], name};
     OpId op = signature_.add(text, Shape::sequence);
-    remember(op, {Op::call, false, false, name});
+    remember(op, {Op::call, false, false, name, Sort::value});
     functions_.emplace(name, op);
     return {op, 0};
 }

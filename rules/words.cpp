@@ -5,6 +5,7 @@
 #include "lang/cast.hpp"
 #include "lang/domain.hpp"
 #include "lang/evaluate.hpp"
+#include "rules/plan_words.hpp"
 
 namespace satura::rules {
 
@@ -202,6 +203,12 @@ bool holds_none_fit(Context& context, Arguments a) {
     auto f = fit(context, a);
     return f && f->kept + f->nulls == 0;
 }
+bool holds_never_true(Context&, Arguments a) {
+    return (operand(a, 0).possible.mask & Possible::true_) == 0;
+}
+bool holds_always_true(Context&, Arguments a) {
+    return operand(a, 0).possible.mask == Possible::true_;
+}
 bool holds_empty(Context&, Arguments a) { return a[0].elements.empty(); }
 
 // --- computed parts -----------------------------------------------------------------------------------------------
@@ -293,6 +300,12 @@ std::optional<Computed> compute_tidy(Context& context, Arguments a) {
     return as_list(items);
 }
 
+template <class Word>
+std::vector<Word> joined(std::vector<Word> words, const std::vector<Word>& more) {
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+}
+
 }  // namespace
 
 const std::vector<ConditionWord>& condition_words() {
@@ -304,6 +317,8 @@ const std::vector<ConditionWord>& condition_words() {
          holds_bounded},
         {"never_null", {P::expression}, "it is NULL in no row", holds_never_null},
         {"always_null", {P::expression}, "it is NULL in every row", holds_always_null},
+        {"never_true", {P::expression}, "it is TRUE in no row", holds_never_true},
+        {"always_true", {P::expression}, "it is TRUE in every row", holds_always_true},
         {"constant", {P::expression}, "it has one known value in every row", holds_constant},
         {"written", {P::expression}, "it is a constant written out", holds_written},
         {"integer", {P::expression}, "its type is an integer type", holds_integer},
@@ -380,7 +395,8 @@ const std::vector<ConditionWord>& condition_words() {
          holds_none_fit},
         {"empty", {P::rest}, "there is none", holds_empty},
     };
-    return words;
+    static const std::vector<ConditionWord> all = joined(words, plan_condition_words());
+    return all;
 }
 
 const std::vector<ComputedWord>& computed_words() {
@@ -418,7 +434,8 @@ const std::vector<ComputedWord>& computed_words() {
          "the constants sorted, each once; nothing if they are so already",
          compute_tidy},
     };
-    return words;
+    static const std::vector<ComputedWord> all = joined(words, plan_computed_words());
+    return all;
 }
 
 const ConditionWord* find_condition(std::string_view name) {

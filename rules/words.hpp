@@ -1,7 +1,8 @@
 // The words of the rule language: conditions (`where lossless(?x, ?T)`) and computed parts (`let ?d = round_up(?c, ?x)`).
 //
-// Words are pure functions of what is known of their arguments. They see no e-graph: whoever applies a rule, the engine, the
-// soundness checker or a proof's checker, resolves the arguments and calls the same function. The lists are
+// Words over values are pure functions of what is known of their arguments. They see no e-graph: whoever applies a rule, the
+// engine, the soundness checker or a proof's checker, resolves the arguments and calls the same function. Words over truths
+// and relations (plan_words.hpp) ask the e-graph's facts through PlanSteps. The lists are
 // closed: condition_words() and computed_words(); docs/words.md describes each entry.
 #pragma once
 
@@ -14,6 +15,7 @@
 #include <variant>
 #include <vector>
 
+#include "egraph/ids.hpp"
 #include "lang/context.hpp"
 #include "lang/op.hpp"
 
@@ -41,7 +43,21 @@ struct Operand {
     bool raising = true;                     // some way of computing it may raise
 };
 
-enum class ParameterKind : std::uint8_t { expression, literal, type, rest, op };
+class PlanSteps;
+
+//   truth, relation, shape   a class of that sort; only Argument::operand.id is set
+//   facts                    facts that a `let` made, or a truth or relation, which stands for its own
+enum class ParameterKind : std::uint8_t {
+    expression,
+    literal,
+    type,
+    rest,
+    op,
+    truth,
+    relation,
+    shape,
+    facts
+};
 
 struct Argument {
     ParameterKind kind = ParameterKind::expression;
@@ -49,6 +65,7 @@ struct Argument {
     lang::Type type;                // type
     std::vector<Operand> elements;  // rest
     lang::Op op = lang::Op::eq;     // op
+    std::uint32_t facts = 0;        // facts: PlanSteps::FactsId
 };
 
 struct ConditionWord {
@@ -56,14 +73,21 @@ struct ConditionWord {
     std::vector<ParameterKind> parameters;
     std::string_view meaning;  // one sentence, for `satura rules --words` and messages
     bool (*holds)(lang::Context&, std::span<const Argument>);
+    // Of a word over truths and relations, which has no `holds`.
+    bool (*holds_in_plan)(PlanSteps&, std::span<const Argument>) = nullptr;
+    bool variadic = false;  // the last parameter stands for one or more
 };
 
-// The result of a computed part: a constant, a type, or a list whose elements are ids of operands or constants.
+// The result of a computed part: a constant, a type, a list whose elements are ids of operands or constants, a class, or facts.
 struct Element {
     std::variant<std::uint32_t, lang::LiteralId> value;
 };
-using Computed = std::variant<lang::LiteralId, lang::Type, std::vector<Element>>;
-enum class ResultKind : std::uint8_t { literal, type, rest };
+struct ComputedFacts {
+    std::uint32_t id = 0;
+};
+using Computed =
+    std::variant<lang::LiteralId, lang::Type, std::vector<Element>, egraph::ClassId, ComputedFacts>;
+enum class ResultKind : std::uint8_t { literal, type, rest, truth, facts };
 
 struct ComputedWord {
     std::string_view name;
@@ -72,6 +96,8 @@ struct ComputedWord {
     std::string_view meaning;
     // Nothing: the rule does not apply.
     std::optional<Computed> (*compute)(lang::Context&, std::span<const Argument>);
+    std::optional<Computed> (*compute_in_plan)(PlanSteps&, std::span<const Argument>) = nullptr;
+    bool variadic = false;
 };
 
 const std::vector<ConditionWord>& condition_words();

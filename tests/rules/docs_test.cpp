@@ -47,7 +47,7 @@ TEST_CASE("the documentation lists every error code that has a golden case") {
 TEST_CASE("the rules of the documentation are read") {
     const auto blocks = code_blocks(test::read_file(test::source_root() / "docs/rules.md"),
                                     "## How to write a rule");
-    REQUIRE(blocks.size() == 2);
+    REQUIRE(blocks.size() == 3);
     for (const std::string& block : blocks) {
         for (const auto& e : parse_file(block).errors) {
             FAIL_CHECK(lang::render(e, "docs/rules.md", block));

@@ -1,0 +1,58 @@
+// One plan in the e-graph: saturated, costed, taken out again.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "egraph/extract.hpp"
+#include "lang/catalog.hpp"
+#include "optimizer/plan_cost.hpp"
+#include "optimizer/plan_text.hpp"
+#include "optimizer/rule_engine.hpp"
+#include "rules/plan_decode.hpp"
+
+namespace satura {
+
+struct ChosenPlan {
+    bool is_input = true;  // nothing better was found that is sure to be right
+    rules::DecodedPlan decoded;
+    double cost = 0;
+};
+
+class PlanSearch {
+  public:
+    // Puts the plan into the engine's e-graph, which must be empty. Refers to all three.
+    PlanSearch(RuleEngine& engine, const lang::Catalog& catalog, const lang::Plan& plan);
+
+    // Truths and values to their fixpoint, then one iteration of the plan's rules, and again, until neither changes anything;
+    // the rules of later phases join in when those of earlier ones are done. Limits hold for the whole.
+    egraph::Report saturate(const egraph::Limits& limits);
+
+    // The cheapest plan that adds no error. Requires saturate.
+    ChosenPlan choose();
+
+    double cost_of_input() const;
+    Estimates estimates_of_input() const;
+    Estimates estimates(const ChosenPlan& chosen) const;
+    // The rules that made the relations of the chosen plan, by each relation's origin.
+    std::vector<AppliedRule> explain(const ChosenPlan& chosen) const;
+
+    const rules::EncodedPlan& input() const { return input_; }
+
+  private:
+    void find_raising();
+    bool has_all_choices(egraph::ClassId root) const;
+    std::vector<std::uint32_t> input_ranks() const;
+    Estimate estimate(egraph::NodeId node) const;
+
+    RuleEngine& engine_;
+    const lang::Catalog& catalog_;
+    const lang::Plan& plan_;
+    rules::EncodedPlan input_;
+    std::unique_ptr<Cardinality> cardinality_;
+    std::unique_ptr<PlanCost> cost_;
+    std::unique_ptr<egraph::Extraction> extraction_;
+    std::uint32_t input_nodes_ = 0;  // e-graph ids below are of the input
+};
+
+}  // namespace satura

@@ -1,0 +1,174 @@
+#include "rules/plan_encode.hpp"
+
+#include <algorithm>
+
+#include "lang/evaluate.hpp"
+#include "rules/encode.hpp"
+
+namespace satura::rules {
+
+using egraph::ClassId;
+using egraph::EGraph;
+using egraph::NodeId;
+using lang::ExprId;
+using lang::Op;
+using lang::Plan;
+using lang::Relation;
+using lang::RelationId;
+using lang::RelOp;
+
+namespace {
+
+std::uint32_t index(RelationId id) { return static_cast<std::uint32_t>(id); }
+std::uint32_t index(ExprId id) { return static_cast<std::uint32_t>(id); }
+
+class PlanEncoder {
+  public:
+    PlanEncoder(const Plan& plan, const lang::Catalog& catalog, EGraph& graph, SqlOps& ops,
+                Scope& scope, PlanScope& plan_scope)
+        : plan_(plan),
+          catalog_(catalog),
+          graph_(graph),
+          ops_(ops),
+          scope_(scope),
+          plan_scope_(plan_scope) {}
+
+    EncodedPlan run() {
+        const std::vector<RelationId> wanted = lang::reachable(plan_, plan_.root);
+        prepare(wanted);
+        std::vector<ExprId> roots;
+        for (RelationId id : wanted) {
+            if (plan_scope_.frozen[index(id)]) continue;
+            const auto own = lang::own_expressions(plan_, id);
+            roots.insert(roots.end(), own.begin(), own.end());
+        }
+        out_.exprs = encode_all(plan_.exprs, roots, graph_, ops_, scope_);
+        out_.exprs.resize(plan_.exprs.size(), NodeId{egraph::none});
+        promise_columns();
+        graph_.add(ops_.plan().no);  // the facts of `empty` name it
+        out_.relations.assign(plan_.size(), NodeId{egraph::none});
+        for (RelationId id : wanted) out_.relations[index(id)] = add(id);
+        for (std::size_t i = 0; i < plan_.subqueries.size(); ++i)
+            plan_scope_.subquery_relations[i] = out_.relations[index(plan_.subqueries[i].relation)];
+        return std::move(out_);
+    }
+
+  private:
+    void prepare(const std::vector<RelationId>& wanted) {
+        scope_.columns.clear();
+        for (const lang::PlanColumn& c : plan_.columns)
+            scope_.columns.push_back({c.name, c.type, true});
+        plan_scope_ = PlanScope{};
+        plan_scope_.plan = &plan_;
+        plan_scope_.frozen.assign(plan_.size(), false);
+        plan_scope_.is_stable.assign(plan_.size(), true);
+        plan_scope_.shape_columns.assign(plan_.size(), 0);
+        plan_scope_.subquery_reads.assign(plan_.subqueries.size(), 0);
+        plan_scope_.subquery_relations.assign(plan_.subqueries.size(), NodeId{egraph::none});
+        plan_scope_.scan_truths.assign(plan_.instances.size(), {});
+        plan_scope_.scan_keys.assign(plan_.instances.size(), {});
+        scope_.stable_subqueries.clear();
+        scope_.unstable_shapes.clear();
+        for (RelationId id : wanted) {
+            plan_scope_.shape_columns[index(id)] =
+                plan_scope_.column_sets.intern(lang::output_columns(plan_, id));
+            const auto own = lang::own_expressions(plan_, id);
+            plan_scope_.frozen[index(id)] =
+                std::ranges::any_of(own, [&](ExprId e) { return is_volatile(e); });
+            bool is_stable = !plan_scope_.frozen[index(id)] && plan_[id].op != RelOp::opaque;
+            for (RelationId child : plan_.children(id))
+                is_stable = is_stable && plan_scope_.is_stable[index(child)];
+            plan_scope_.is_stable[index(id)] = is_stable;
+            if (!is_stable) scope_.unstable_shapes.insert(index(id));
+        }
+    }
+
+    // A relation of a subquery has a smaller id than the relation whose expression holds it.
+    bool is_volatile(ExprId root) {
+        for (ExprId id : lang::nodes_below(plan_.exprs, root)) {
+            const lang::ExprNode& node = plan_.exprs[id];
+            if (node.op >= Op::exists) {
+                const RelationId below = plan_[lang::SubqueryId{node.payload}].relation;
+                if (!plan_scope_.is_stable[index(below)]) return true;
+                scope_.stable_subqueries.insert(node.payload);
+            } else if (lang::is_volatile(node.op, node.payload, ops_.context())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // NOT NULL of a table's columns, and its keys.
+    void promise_columns() {
+        for (std::size_t i = 0; i < plan_.instances.size(); ++i) {
+            const lang::TableInstance& instance = plan_.instances[i];
+            if (!instance.table) continue;
+            const lang::Table& table = catalog_[*instance.table];
+            const bool has_keys = !table.has_heirs || instance.only;
+            for (const lang::Key& key : table.keys) {
+                if (!has_keys) break;
+                ColumnSets::Columns columns;
+                for (std::uint32_t ordinal : key.columns)
+                    columns.push_back(instance.columns[ordinal]);
+                plan_scope_.scan_keys[i].push_back(
+                    plan_scope_.column_sets.intern(std::move(columns)));
+            }
+            for (lang::ColumnId column : instance.columns) {
+                const lang::PlanColumn& c = plan_[column];
+                const bool is_stored = c.ordinal != lang::no_index && !c.whole_row;
+                if (c.nullable || !is_stored) continue;
+                const ClassId value =
+                    graph_.add(ops_[Op::column], static_cast<std::uint32_t>(column));
+                plan_scope_.scan_truths[i].push_back(graph_.add(ops_.plan().same, 0, {value}));
+            }
+        }
+    }
+
+    std::uint32_t truth(std::uint32_t expr) {
+        if (expr == lang::no_index) return egraph::raw(graph_.add(ops_.plan().yes));
+        const ClassId value = graph_.class_of(out_.exprs[expr]);
+        return egraph::raw(graph_.add(ops_.plan().holds, 0, {value}));
+    }
+
+    NodeId add(RelationId id) {
+        const PlanOps& plan = ops_.plan();
+        const Relation& r = plan_[id];
+        std::vector<std::uint32_t> children;
+        for (RelationId child : plan_.children(id))
+            children.push_back(egraph::raw(out_.relations[index(child)]));
+        const bool is_frozen = plan_scope_.frozen[index(id)];
+        if (r.op == RelOp::one_row) return graph_.add_node(plan.one_row, 0, {});
+        if (r.op == RelOp::scan) return graph_.add_node(plan.scan, r.payload, {});
+        if (r.op == RelOp::filter && !is_frozen) {
+            const std::uint32_t operands[] = {truth(r.payload), children[0]};
+            return graph_.add_node(plan.filter, 0, operands);
+        }
+        if (r.op == RelOp::join && !is_frozen && !r.lateral) {
+            const std::uint32_t operands[] = {truth(r.payload), children[0], children[1]};
+            return graph_.add_node(plan.joins[static_cast<std::size_t>(r.join)], 0, operands);
+        }
+        children.insert(children.begin(), egraph::raw(graph_.add(plan.shape, index(id))));
+        if (!is_frozen) {
+            for (ExprId expr : lang::own_expressions(plan_, id))
+                children.push_back(egraph::raw(out_.exprs[index(expr)]));
+        }
+        return graph_.add_node(plan.by_rel_op[static_cast<std::size_t>(r.op)], 0, children);
+    }
+
+    const Plan& plan_;
+    const lang::Catalog& catalog_;
+    EGraph& graph_;
+    SqlOps& ops_;
+    Scope& scope_;
+    PlanScope& plan_scope_;
+    EncodedPlan out_;
+};
+
+}  // namespace
+
+EncodedPlan encode_plan(const Plan& plan, const lang::Catalog& catalog, EGraph& graph, SqlOps& ops,
+                        Scope& scope, PlanScope& plan_scope) {
+    return PlanEncoder(plan, catalog, graph, ops, scope, plan_scope).run();
+}
+
+}  // namespace satura::rules

@@ -1,0 +1,28 @@
+// Plans into the e-graph; plan_decode.hpp is the way back.
+#pragma once
+
+#include <vector>
+
+#include "egraph/egraph.hpp"
+#include "lang/catalog.hpp"
+#include "lang/plan.hpp"
+#include "rules/analyses.hpp"
+#include "rules/plan_scope.hpp"
+#include "rules/sql_ops.hpp"
+
+namespace satura::rules {
+
+struct EncodedPlan {
+    // By RelationId: the relation's e-graph node; none for those that the root does not reach.
+    std::vector<egraph::NodeId> relations;
+    // By ExprId: the expression's e-graph node; none where it is not in the e-graph.
+    std::vector<egraph::NodeId> exprs;
+};
+
+// Adds every relation that the root reaches, those of subqueries too, and fills the scopes. Predicates become truths. What
+// holds a volatile call keeps its expressions out of the e-graph. Requires the e-graph to be empty, with the analyses of
+// Knowledge and PlanKnowledge registered, and the plan to outlive it. Cost: linear.
+EncodedPlan encode_plan(const lang::Plan& plan, const lang::Catalog& catalog, egraph::EGraph& graph,
+                        SqlOps& ops, Scope& scope, PlanScope& plan_scope);
+
+}  // namespace satura::rules
