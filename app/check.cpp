@@ -2,9 +2,11 @@
 #include <fmt/format.h>
 
 #include <iostream>
+#include <memory>
 
 #include "app/commands.hpp"
 #include "app/settings.hpp"
+#include "optimizer/example_check.hpp"
 #include "rules/checker.hpp"
 #include "rules/loader.hpp"
 #include "rules/sql_language.hpp"
@@ -17,6 +19,8 @@ namespace {
 struct Summary {
     std::uint64_t instances = 0;
     std::uint64_t cases = 0;
+    bool is_on_relations = false;  // then instances are examples
+    std::string unchecked;         // why it was not checked
     std::string
         finding;  // a counterexample with the instance and semantics; empty if there is none
 };
@@ -34,32 +38,73 @@ std::vector<lang::Semantics> checked_semantics(const std::string& dialect) {
     return all;
 }
 
-void check_under(const lang::Semantics& semantics, const std::vector<rules::Source>& sources,
-                 const std::string& only, std::vector<Summary>& summaries) {
+std::string place_text(const lang::Semantics& semantics) {
+    return fmt::format("dialect {}, nan {}", lang::dialect_name(semantics.dialect),
+                       semantics.nan == lang::NanOrder::ieee ? "ieee" : "total");
+}
+
+// By its examples, among all rules.
+void check_on_relations(RuleEngine& engine, const rules::BookRule& rule, Summary& summary) {
+    if (!summary.finding.empty()) return;
+    const auto index = engine.book.find(rule.name);
+    if (!index || engine.book.rules[*index].text != rule.text) {
+        summary.unchecked = "a built-in rule has this name";
+        return;
+    }
+    const ExampleCheck result = check_examples(engine, rule);
+    summary.instances += result.examples;
+    summary.cases += result.cases;
+    if (!result.mistake.empty())
+        summary.unchecked = result.mistake;
+    else if (result.examples == 0)
+        summary.unchecked = "it has no example";
+    if (result.counterexample.empty()) return;
+    summary.finding = fmt::format("members of a class differ ({})\n{}",
+                                  place_text(engine.context.semantics), result.counterexample);
+}
+
+struct Checked {
+    const std::vector<rules::Source>& sources;
+    const std::vector<rules::Source>& user_sources;  // those of them that are not built in
+    const std::string& only;                         // a rule's name; empty: all
+};
+
+void check_under(const lang::Semantics& semantics, const Checked& checked,
+                 std::vector<Summary>& summaries) {
     lang::Context context;
     context.semantics = semantics;
     rules::SqlOps ops(context);
     rules::SqlLanguage language(ops);
-    rules::Loaded loaded = rules::load(sources, language);
+    rules::Loaded loaded = rules::load(checked.sources, language);
+    std::unique_ptr<RuleEngine> engine;
     summaries.resize(loaded.book.rules.size());
     for (std::size_t i = 0; i < loaded.book.rules.size(); ++i) {
         const rules::BookRule& rule = loaded.book.rules[i];
-        if (!only.empty() && rule.name != only) continue;
+        if (!checked.only.empty() && rule.name != checked.only) continue;
         if (!rules::is_enabled(rule.settings, semantics)) continue;
         for (const rules::ResolvedRule& instance : loaded.book.resolve(i, language)) {
             if (!summaries[i].finding.empty()) break;
+            if (is_on_relations(instance, ops)) {
+                summaries[i].is_on_relations = true;
+                break;
+            }
             rules::CheckResult result = rules::check_rule(instance, ops);
             summaries[i].instances += result.instances;
             summaries[i].cases += result.cases;
+            if (result.verdict == rules::CheckResult::Verdict::not_by_values)
+                summaries[i].unchecked = "values of one row say nothing of it";
             if (result.counterexample.empty()) continue;
             const char* what = result.verdict == rules::CheckResult::Verdict::raises
                                    ? "the right side raises where the left does not"
                                    : "the sides differ";
-            const char* nan = semantics.nan == lang::NanOrder::ieee ? "ieee" : "total";
-            summaries[i].finding =
-                fmt::format("{} ({}, dialect {}, nan {})\n{}", what, instance.name,
-                            lang::dialect_name(semantics.dialect), nan, result.counterexample);
+            summaries[i].finding = fmt::format("{} ({}, {})\n{}", what, instance.name,
+                                               place_text(semantics), result.counterexample);
         }
+        if (!summaries[i].is_on_relations) continue;
+        if (engine == nullptr)
+            engine = std::make_unique<RuleEngine>(semantics, checked.user_sources,
+                                                  RuleEngine::Use::plans);
+        check_on_relations(*engine, rule, summaries[i]);
     }
 }
 
@@ -75,9 +120,10 @@ std::string indented(const std::string& text) {
 }  // namespace
 
 int run_check(const CheckOptions& options) {
-    std::vector<rules::Source> sources;
-    if (options.files.empty()) sources = rules::built_in_sources();
-    if (!read_rule_files(options.files, sources)) return exit_mistake;
+    std::vector<rules::Source> user_sources;
+    if (!read_rule_files(options.files, user_sources)) return exit_mistake;
+    const std::vector<rules::Source> sources =
+        options.files.empty() ? rules::built_in_sources() : user_sources;
     lang::Context context;
     rules::SqlOps ops(context);
     rules::SqlLanguage language(ops);
@@ -90,7 +136,7 @@ int run_check(const CheckOptions& options) {
     }
     std::vector<Summary> summaries;
     for (const lang::Semantics& semantics : checked_semantics(options.dialect)) {
-        check_under(semantics, sources, options.rule, summaries);
+        check_under(semantics, {sources, user_sources, options.rule}, summaries);
     }
     std::size_t unsound = 0, unchecked = 0, sound = 0;
     for (std::size_t i = 0; i < summaries.size(); ++i) {
@@ -100,14 +146,17 @@ int run_check(const CheckOptions& options) {
         if (!s.finding.empty()) {
             ++unsound;
             std::cout << fmt::format("{}: UNSOUND\n{}\n", name, indented(s.finding));
+        } else if (!s.unchecked.empty()) {
+            ++unchecked;
+            std::cout << fmt::format("{}: not checked: {}\n", name, s.unchecked);
         } else if (s.cases == 0) {
             ++unchecked;
             std::cout << fmt::format(
                 "{}: not checked: no types and constants fulfil its conditions\n", name);
         } else {
             ++sound;
-            std::cout << fmt::format("{}: no difference in {} cases of {} instances\n", name,
-                                     s.cases, s.instances);
+            std::cout << fmt::format("{}: no difference in {} cases of {} {}\n", name, s.cases,
+                                     s.instances, s.is_on_relations ? "examples" : "instances");
         }
     }
     std::cout << fmt::format("{} rules: {} without a difference, {} unsound, {} not checked\n",

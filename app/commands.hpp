@@ -12,7 +12,7 @@ struct OptimizeOptions {
     std::string file = "-";  // DDL and queries
     std::string schema;      // a file of DDL; empty: none
     std::string dialect = "postgres";
-    std::string format = "text";  // text, sql or json
+    std::string format = "text";  // text, sql, json or dot
     std::vector<std::string> rules;
     bool explain = false;  // the rules that led to the result, in text and sql
     egraph::Limits limits;

@@ -75,7 +75,8 @@ CLI::App* add_optimize(CLI::App& app, OptimizeOptions& optimize) {
                      "rule files to use beside the built-in ones; FILE goes before them, or is a "
                      ".sql file")
         ->type_name("FILE");
-    command->add_option("--format", optimize.format, "text, sql or json")->capture_default_str();
+    command->add_option("--format", optimize.format, "text, sql, json, or dot for the join graph")
+        ->capture_default_str();
     command->add_flag("--explain", optimize.explain,
                       "say which rules led to the result, where and why");
     add_dialect(*command, optimize.dialect);

@@ -16,10 +16,11 @@ namespace {
 
 // What is wrong with the words of the command line; empty if nothing is.
 std::string words_mistake(const OptimizeOptions& options) {
-    if (options.format == "dot" || options.format == "html")
+    if (options.format == "html")
         return "--format " + options.format + " is not available in this version";
-    if (options.format != "text" && options.format != "sql" && options.format != "json")
-        return "unknown format \"" + options.format + "\"; there are text, sql and json";
+    const std::string& format = options.format;
+    if (format != "text" && format != "sql" && format != "json" && format != "dot")
+        return "unknown format \"" + format + "\"; there are text, sql, json and dot";
     if (options.file == "-" && options.schema == "-")
         return "standard input cannot be both the queries and the schema";
     return {};
@@ -89,8 +90,8 @@ class OptimizeRun {
 
     bool optimize(const FileStatement& statement) {
         const lang::Span span = statement.span;
-        auto result = optimizer_.optimize(
-            {queries_.text.substr(span.begin, span.end - span.begin), options_.limits});
+        auto result = optimizer_.optimize({queries_.text.substr(span.begin, span.end - span.begin),
+                                           options_.limits, options_.format == "dot"});
         if (auto* error = std::get_if<RequestError>(&result)) {
             error->diagnostic.span.begin += span.begin;
             error->diagnostic.span.end += span.begin;
@@ -110,6 +111,10 @@ class OptimizeRun {
         ++query_count_;
         if (options_.format == "json") {
             output_ += answer_json(std::to_string(query_count_), answer) + '\n';
+            return;
+        }
+        if (options_.format == "dot") {
+            output_ += answer.join_graph;
             return;
         }
         if (options_.format == "text") {

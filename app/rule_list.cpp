@@ -14,7 +14,8 @@ namespace satura::app {
 
 namespace {
 
-constexpr const char* kind_names[] = {"expression", "literal", "type", "rest", "operator"};
+constexpr const char* kind_names[] = {"expression", "literal",  "type",  "rest", "operator",
+                                      "truth",      "relation", "shape", "facts"};
 
 template <class Word>
 void print_word(const Word& word) {
@@ -23,6 +24,7 @@ void print_word(const Word& word) {
         if (!parameters.empty()) parameters += ", ";
         parameters += kind_names[static_cast<std::size_t>(kind)];
     }
+    if (word.variadic) parameters += "…";
     std::cout << fmt::format("  {:<34} {}\n", fmt::format("{}({})", word.name, parameters),
                              word.meaning);
 }
