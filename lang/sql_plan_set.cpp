@@ -30,6 +30,11 @@ std::optional<ExprId> PlanWriter::output_expr(RelationId relation, ColumnId colu
     return std::nullopt;
 }
 
+bool PlanWriter::is_null_literal(ExprId expr) const {
+    const ExprNode& node = plan_.exprs[expr];
+    return node.op == Op::literal && context_.literals[LiteralId{node.payload}].value.is_null();
+}
+
 // Whether the dialect finds this type for the expressions, their implicit casts left out and constants bare.
 bool PlanWriter::casts_itself(std::span<const ExprId> exprs, Type type) const {
     std::vector<Operand> operands;
@@ -65,11 +70,11 @@ PlanWriter::Outputs PlanWriter::side_outputs(RelationId operation, bool right,
         if (mine && theirs) {
             output.bare = casts_itself(std::array{right ? *theirs : *mine, right ? *mine : *theirs},
                                        plan_[set.columns[i]].type);
+            // A NULL takes the type that the other side writes out.
+            output.bare = output.bare || (is_null_literal(*mine) && !is_null_literal(*theirs));
         } else if (mine && plan_[other_column].type == plan_[set.columns[i]].type) {
             const Type bare = plan_.exprs[without_implicit_cast(*mine)].type;
-            const bool null =
-                plan_.exprs[*mine].op == Op::literal &&
-                context_.literals[LiteralId{plan_.exprs[*mine].payload}].value.is_null();
+            const bool null = is_null_literal(*mine);
             const std::array pair{null ? Operand{Operand::Form::null, Type(), Value()}
                                        : Operand{Operand::Form::typed, bare, Value()},
                                   Operand{Operand::Form::typed, plan_[other_column].type, Value()}};

@@ -145,6 +145,7 @@ class PlanWriter {
                         std::string with);
     Outputs side_outputs(RelationId operation, bool right, const Outputs& outputs) const;
     std::string values_rows(const Values& values, const Block& block);
+    bool is_null_literal(ExprId expr) const;
     bool casts_itself(std::span<const ExprId> exprs, Type type) const;
     ExprId without_implicit_cast(ExprId expr) const;
     std::optional<ExprId> output_expr(RelationId relation, ColumnId column) const;
