@@ -185,6 +185,7 @@ std::string PlanWriter::subquery_text(ExprId expr, bool negated,
         // A bare NULL would be a text to what stands around the subquery.
         const bool constant = inner != no_expr && plan_.exprs[inner].op == Op::literal;
         outputs[i].bare = same && (!constant || is_string(column));
+        outputs[i].bare_null = outputs[i].bare && constant && is_null(inner);
         texts.push_back(operand_text(same ? bare : operand, block));
     }
     std::string left = texts[0];

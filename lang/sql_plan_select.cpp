@@ -82,7 +82,8 @@ std::string PlanWriter::item_text(const Output& output, const Block& block) {
     if (output.bare && node.op == Op::cast && node.implicit)
         meaning = scratch_.children(meaning)[0];
     const ExprNode& shown = scratch_[meaning];
-    const bool null = output.bare && shown.op == Op::literal &&
+    // A column that came down to a NULL below is one of the column's type.
+    const bool null = output.bare_null && shown.op == Op::literal &&
                       context_.literals[LiteralId{shown.payload}].value.is_null();
     const std::string text = null ? "null" : text_of(meaning, block);
     if (!output.named || plan_.columns[column].whole_row) return text;

@@ -21,6 +21,11 @@ ExprId PlanWriter::without_implicit_cast(ExprId expr) const {
     return node.op == Op::cast && node.implicit ? plan_.exprs.children(expr)[0] : expr;
 }
 
+bool PlanWriter::is_null(ExprId expr) const {
+    const ExprNode& node = plan_.exprs[expr];
+    return node.op == Op::literal && context_.literals[LiteralId{node.payload}].value.is_null();
+}
+
 // What a projection at the top of a relation computes for a column.
 std::optional<ExprId> PlanWriter::output_expr(RelationId relation, ColumnId column) const {
     if (plan_[relation].op != RelOp::project) return std::nullopt;
@@ -28,11 +33,6 @@ std::optional<ExprId> PlanWriter::output_expr(RelationId relation, ColumnId colu
         if (item.column == column) return item.expr;
     }
     return std::nullopt;
-}
-
-bool PlanWriter::is_null_literal(ExprId expr) const {
-    const ExprNode& node = plan_.exprs[expr];
-    return node.op == Op::literal && context_.literals[LiteralId{node.payload}].value.is_null();
 }
 
 // Whether the dialect finds this type for the expressions, their implicit casts left out and constants bare.
@@ -71,16 +71,18 @@ PlanWriter::Outputs PlanWriter::side_outputs(RelationId operation, bool right,
             output.bare = casts_itself(std::array{right ? *theirs : *mine, right ? *mine : *theirs},
                                        plan_[set.columns[i]].type);
             // A NULL takes the type that the other side writes out.
-            output.bare = output.bare || (is_null_literal(*mine) && !is_null_literal(*theirs));
+            output.bare = output.bare || (is_null(*mine) && !is_null(*theirs));
+            output.bare_null = output.bare && is_null(without_implicit_cast(*mine));
         } else if (mine && plan_[other_column].type == plan_[set.columns[i]].type) {
             const Type bare = plan_.exprs[without_implicit_cast(*mine)].type;
-            const bool null = is_null_literal(*mine);
+            const bool null = is_null(*mine);
             const std::array pair{null ? Operand{Operand::Form::null, Type(), Value()}
                                        : Operand{Operand::Form::typed, bare, Value()},
                                   Operand{Operand::Form::typed, plan_[other_column].type, Value()}};
             const auto answer = coerce(Op::coalesce, 0, pair, unknown_, context_);
             const auto* coerced = std::get_if<Coerced>(&answer);
             output.bare = coerced != nullptr && coerced->result == plan_[set.columns[i]].type;
+            output.bare_null = output.bare && null;
         }
         out.push_back(std::move(output));
     }

@@ -34,8 +34,9 @@ class PlanWriter {
     struct Output {
         ColumnId column{};
         std::string name;
-        bool named = true;  // the name matters; else the shortest text is right
-        bool bare = false;  // without the implicit cast that its context brings about
+        bool named = true;       // the name matters; else the shortest text is right
+        bool bare = false;       // without the implicit cast that its context brings about
+        bool bare_null = false;  // a NULL, to which the context gives its type
     };
     using Outputs = std::vector<Output>;
 
@@ -145,9 +146,9 @@ class PlanWriter {
                         std::string with);
     Outputs side_outputs(RelationId operation, bool right, const Outputs& outputs) const;
     std::string values_rows(const Values& values, const Block& block);
-    bool is_null_literal(ExprId expr) const;
     bool casts_itself(std::span<const ExprId> exprs, Type type) const;
     ExprId without_implicit_cast(ExprId expr) const;
+    bool is_null(ExprId expr) const;
     std::optional<ExprId> output_expr(RelationId relation, ColumnId column) const;
 
     // --- sql_plan_names.cpp ---

@@ -14,7 +14,8 @@ using lang::Op;
 
 namespace {
 
-constexpr int depth_max = 64;  // of truths in truths; deeper ones say nothing
+constexpr int depth_max = 64;              // of truths in truths; deeper ones say nothing
+constexpr std::size_t subqueries_max = 3;  // within each other; deeper ones say nothing
 constexpr std::uint8_t true_ = Possible::true_, false_ = Possible::false_;
 
 Op op_of(const SqlOps& ops, const NodeView& node) { return ops.meaning(node.op).op; }
@@ -190,6 +191,10 @@ void Closure::assume_bound(Op op, std::uint32_t side, std::uint32_t literal_clas
         return;
     }
     if (!has_known_order(constant.type)) return;
+    if (!compare(literal, literal)) {  // NaN, before or after which nothing stands
+        contradictory_ = true;
+        return;
+    }
     tighten(its, op, {literal, literal_class, op == Op::ge || op == Op::le});
 }
 
@@ -454,7 +459,13 @@ Possible Closure::of_subquery(const NodeView& node, std::uint32_t null_columns, 
     if (op_of(ops_, node) != Op::exists || null_columns == 0) return {};
     const egraph::NodeId relation = plan_.scope().subquery_relations[node.payload];
     if (egraph::raw(relation) == egraph::none) return {};
+    // A column may be equal to a CASE over a query that reads it.
+    const bool is_open =
+        std::ranges::find(open_subqueries_, node.payload) != open_subqueries_.end();
+    if (is_open || open_subqueries_.size() == subqueries_max) return {};
     Closure inside(graph_, ops_, knowledge_, plan_);
+    inside.open_subqueries_ = open_subqueries_;
+    inside.open_subqueries_.push_back(node.payload);
     Facts facts = plan_.facts(graph_, graph_.class_of(relation));
     facts.null_columns = plan_.scope().column_sets.unite(
         facts.null_columns, plan_.scope().column_sets.intersect(

@@ -52,6 +52,8 @@ class Closure {
     const std::vector<egraph::ClassId>& atoms() const { return atoms_; }
     // Whether the groups say all that the atom says.
     bool is_in_groups(egraph::ClassId atom) const;
+    // Whether the value is equal to itself where it is not NULL.
+    bool equals_itself(std::uint32_t value) const;
     // Whether a conjunct says just that: IS NOT NULL.
     bool says_not_null(egraph::ClassId value) const;
     // Emptied groups (merged into others) have no members.
@@ -66,7 +68,6 @@ class Closure {
     bool assume_comparison(const egraph::NodeView& node);
     void assume_bound(lang::Op op, std::uint32_t side, std::uint32_t literal_class);
     bool agree(std::uint32_t a, std::uint32_t b) const;
-    bool equals_itself(std::uint32_t value) const;
     bool may_unite(std::uint32_t a, std::uint32_t b) const;
     void know(std::uint32_t value, std::uint8_t mask);
     std::uint32_t group(std::uint32_t value);
@@ -110,6 +111,7 @@ class Closure {
     std::unordered_map<std::uint32_t, std::uint32_t> group_of_;
     std::unordered_map<std::uint32_t, std::uint8_t> known_;  // masks of values
     std::uint32_t null_columns_ = 0;
+    std::vector<std::uint32_t> open_subqueries_;  // for whose rows this closure was made
     bool contradictory_ = false;
     bool closed_ = true;
     Memo memo_;

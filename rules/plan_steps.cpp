@@ -325,7 +325,7 @@ ClassId PlanSteps::with_plain_equalities(ClassId truth, FactsId facts) {
             const std::uint32_t a = equality.children[0], b = equality.children[1];
             const bool is_plain = closure(facts).possible(ClassId{a}).never_null() ||
                                   closure(facts).possible(ClassId{b}).never_null();
-            if (!is_plain) continue;
+            if (!is_plain || !closure(facts).equals_itself(a)) continue;
             atom = same_of({a, b});
             is_changed = true;
             break;
@@ -416,13 +416,14 @@ bool PlanSteps::is_unread(ClassId wanted, ClassId relation) const {
 
 bool PlanSteps::has_one_partner(ClassId truth, ClassId left, ClassId right) {
     Closure& known = closure(unite(unite(facts_of(truth), facts_of(left)), facts_of(right)));
-    const std::uint32_t own = columns(right);
+    // Not by just any column that is not the right side's own: a projection in it may hide some that each of its rows has anew.
+    const std::uint32_t given = columns(left);
     const auto is_bound = [&](lang::ColumnId column) {
         const ClassId value = graph_.add(ops_[Op::column], static_cast<std::uint32_t>(column));
         const Closure::Group* group = known.group_of(value);
         if (group == nullptr) return false;
         return std::ranges::any_of(group->members, [&](std::uint32_t member) {
-            return !sets().meets(columns(ClassId{member}), own) && may_move(ClassId{member});
+            return sets().is_subset(columns(ClassId{member}), given) && may_move(ClassId{member});
         });
     };
     const auto keys = plan_.keys(graph_, right);
