@@ -9,6 +9,7 @@
 
 namespace satura {
 
+using egraph::ClassId;
 using egraph::NodeId;
 using lang::ExprId;
 using lang::Plan;
@@ -24,42 +25,63 @@ struct Site {
     ExprId root;
 };
 
+// The nodes of an expression that may raise.
+std::vector<NodeId> raising_nodes(const Placed& placed, const egraph::EGraph& graph,
+                                  const rules::SqlOps& ops) {
+    std::vector<NodeId> out;
+    for (ExprId e : lang::nodes_below(placed.exprs, placed.root)) {
+        if (index(e) >= placed.nodes.size()) continue;
+        const NodeId node = placed.nodes[index(e)];
+        if (egraph::raw(node) != egraph::none &&
+            rules::node_may_raise(ops, graph, graph.node(node), egraph::AnalysisId{0}))
+            out.push_back(node);
+    }
+    return out;
+}
+
 // The expressions that hold a node that may raise, each once.
 std::vector<Site> raising_sites(const PlacedPlan& placed, const egraph::EGraph& graph,
                                 const rules::SqlOps& ops) {
     std::vector<Site> out;
     std::vector<bool> seen(placed.plan.exprs.size(), false);
-    const auto may_raise = [&](ExprId e) {
-        if (index(e) >= placed.exprs.size()) return false;
-        const NodeId node = placed.exprs[index(e)];
-        return egraph::raw(node) != egraph::none &&
-               rules::node_may_raise(ops, graph, graph.node(node), egraph::AnalysisId{0});
-    };
     for (RelationId id : lang::reachable(placed.plan, placed.plan.root)) {
         for (ExprId root : lang::own_expressions(placed.plan, id)) {
             if (seen[index(root)]) continue;
             seen[index(root)] = true;
-            if (std::ranges::any_of(lang::nodes_below(placed.plan.exprs, root), may_raise))
+            if (!raising_nodes({placed.plan.exprs, root, placed.exprs}, graph, ops).empty())
                 out.push_back({id, root});
         }
     }
     return out;
 }
 
-// What every row fulfils on which the relation's expressions are evaluated.
-KnownGuard known_below(const egraph::EGraph& graph, const rules::SqlOps& ops,
-                       rules::PlanSteps& steps, NodeId relation) {
-    if (egraph::raw(relation) == egraph::none) return {};
-    std::optional<rules::PlanSteps::FactsId> facts;
+// The relations below, if the e-graph knows the relation.
+std::vector<ClassId> inputs_of(const egraph::EGraph& graph, const rules::SqlOps& ops,
+                               NodeId relation) {
+    std::vector<ClassId> out;
+    if (egraph::raw(relation) == egraph::none) return out;
     for (std::uint32_t child : graph.node(relation).children) {
-        const egraph::NodeView first =
-            graph.node(graph.first_node(egraph::ClassId{graph.find(child)}));
-        if (ops.meaning(first.op).sort != rules::Sort::relation) continue;
-        const auto more = steps.facts_of(egraph::ClassId{child});
+        const ClassId cls{graph.find(child)};
+        if (ops.meaning(graph.node(graph.first_node(cls)).op).sort == rules::Sort::relation)
+            out.push_back(cls);
+    }
+    return out;
+}
+
+// What every row fulfils on which the expressions over these inputs are evaluated.
+std::optional<rules::PlanSteps::FactsId> facts_below(rules::PlanSteps& steps,
+                                                     const std::vector<ClassId>& inputs) {
+    std::optional<rules::PlanSteps::FactsId> facts;
+    for (ClassId input : inputs) {
+        const auto more = steps.facts_of(input);
         facts = facts ? steps.unite(*facts, more) : more;
     }
-    if (!facts) return {};
-    return [&steps, facts = *facts](egraph::ClassId value, GuardOutcome outcome) {
+    return facts;
+}
+
+KnownGuard known_below(rules::PlanSteps& steps, std::optional<rules::PlanSteps::FactsId> known) {
+    if (!known) return {};
+    return [&steps, facts = *known](ClassId value, GuardOutcome outcome) {
         const std::uint8_t mask = steps.possible(value, facts).mask;
         switch (outcome) {
             case GuardOutcome::not_false:
@@ -97,15 +119,24 @@ std::vector<NodeId> find_unguarded(const egraph::EGraph& graph, const rules::Sql
     if (after.empty()) return out;
     const std::vector<Site> before = raising_sites(input, graph, ops);
     for (const Site& site : after) {
-        if (index(site.root) < input.plan.exprs.size()) continue;  // as the input has it
-        const KnownGuard known =
-            known_below(graph, ops, steps, chosen.relations[index(site.relation)]);
+        if (index(site.relation) < input.plan.size()) continue;  // as the input has it
+        const std::vector<ClassId> inputs =
+            inputs_of(graph, ops, chosen.relations[index(site.relation)]);
+        const auto facts = facts_below(steps, inputs);
+        const Placed here{chosen.plan.exprs, site.root, chosen.exprs};
         std::vector<NodeId> least;
         bool is_guarded = false;
         for (const Site& old : before) {
-            std::vector<NodeId> unguarded =
-                find_unguarded(graph, ops, Placed{input.plan.exprs, old.root, input.exprs},
-                               Placed{chosen.plan.exprs, site.root, chosen.exprs}, known);
+            const std::vector<ClassId> old_inputs =
+                inputs_of(graph, ops, input.relations[index(old.relation)]);
+            const auto needed =
+                inputs == old_inputs ? std::nullopt : facts_below(steps, old_inputs);
+            const Placed there{input.plan.exprs, old.root, input.exprs};
+            std::vector<NodeId> unguarded;
+            if (needed && !(facts && steps.implies(*facts, *needed)))
+                unguarded = raising_nodes(here, graph, ops);
+            else if (site.root != old.root)
+                unguarded = find_unguarded(graph, ops, there, here, known_below(steps, facts));
             is_guarded = unguarded.empty();
             if (is_guarded) break;
             if (least.empty() || unguarded.size() < least.size()) least = std::move(unguarded);

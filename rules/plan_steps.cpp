@@ -49,6 +49,13 @@ PlanSteps::FactsId PlanSteps::nulls_of(ClassId relation) {
     return it->second;
 }
 
+bool PlanSteps::implies(FactsId facts, FactsId wanted) {
+    const Facts& all = *facts_[wanted];
+    if (!sets().is_subset(all.null_columns, facts_[facts]->null_columns)) return false;
+    return std::ranges::all_of(
+        all.truths, [&](std::uint32_t truth) { return closure(facts).implies(ClassId{truth}); });
+}
+
 void PlanSteps::reset() {
     closures_.clear();
     facts_.clear();
@@ -107,6 +114,14 @@ std::vector<std::uint32_t> PlanSteps::different(std::vector<std::uint32_t> const
 
 bool PlanSteps::may_move(ClassId cls) const {
     return knowledge_.is_stable(graph_, cls) && knowledge_.is_total(graph_, cls);
+}
+
+ClassId PlanSteps::part(ClassId truth, bool is_total) {
+    std::vector<ClassId> out;
+    for (ClassId atom : conjuncts(graph_, ops_, truth)) {
+        if (knowledge_.is_total(graph_, atom) == is_total) out.push_back(atom);
+    }
+    return all_of(std::move(out));
 }
 
 bool PlanSteps::fits(ClassId cls, const Place& place) const {

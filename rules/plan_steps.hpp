@@ -33,6 +33,8 @@ class PlanSteps {
         return closure(facts).possible(value);
     }
     bool is_contradictory(FactsId facts) { return closure(facts).is_contradictory(); }
+    // Whether all that `wanted` says holds where the facts do.
+    bool implies(FactsId facts, FactsId wanted);
 
     // What the facts say about columns of `relation` (and outer ones) and not of `other`, beyond what the relation's own
     // facts say. Only of what is free of volatile calls and cannot raise, since it will stand where it did not before.
@@ -46,6 +48,10 @@ class PlanSteps {
     egraph::ClassId merged(egraph::ClassId a, egraph::ClassId b) {
         return graph_.add(ops_.plan().all, 0, {a, b});
     }
+    // The conjuncts that cannot raise, and the others. What may raise stays under the predicates that were below it: under
+    // them no more rows reach it than in the input.
+    egraph::ClassId total(egraph::ClassId truth) { return part(truth, true); }
+    egraph::ClassId raising(egraph::ClassId truth) { return part(truth, false); }
     // The truth with NULL in place of columns; nothing where that could raise, or the truth reads them in a subquery.
     std::optional<egraph::ClassId> under_nulls(egraph::ClassId truth, egraph::ClassId columns);
     // The columns that a relation with a shape reads of its input; nothing where its expressions are not in the e-graph.
@@ -85,6 +91,7 @@ class PlanSteps {
     std::uint32_t first_of(const std::vector<std::uint32_t>& values) const;
     std::vector<std::uint32_t> different(std::vector<std::uint32_t> constants) const;
     bool may_move(egraph::ClassId truth_or_value) const;
+    egraph::ClassId part(egraph::ClassId truth, bool is_total);
     std::uint32_t columns(egraph::ClassId cls) const { return plan_.columns(graph_, cls); }
     ColumnSets& sets() const { return plan_.scope().column_sets; }
 

@@ -76,6 +76,14 @@ std::optional<Computed> compute_merged(PlanSteps& steps, Arguments a) {
     return steps.merged(cls(a, 0), cls(a, 1));
 }
 
+std::optional<Computed> compute_total(PlanSteps& steps, Arguments a) {
+    return steps.total(cls(a, 0));
+}
+
+std::optional<Computed> compute_raising(PlanSteps& steps, Arguments a) {
+    return steps.raising(cls(a, 0));
+}
+
 std::optional<Computed> compute_under_nulls(PlanSteps& steps, Arguments a) {
     return maybe(steps.under_nulls(cls(a, 0), cls(a, 1)));
 }
@@ -191,6 +199,18 @@ const std::vector<ComputedWord>& plan_computed_words() {
          "the conjuncts of both",
          nullptr,
          compute_merged},
+        {"total",
+         {P::truth},
+         ResultKind::truth,
+         "the conjuncts that cannot raise",
+         nullptr,
+         compute_total},
+        {"raising",
+         {P::truth},
+         ResultKind::truth,
+         "the conjuncts that may raise",
+         nullptr,
+         compute_raising},
         {"under_nulls",
          {P::truth, P::relation},
          ResultKind::truth,
