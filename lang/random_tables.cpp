@@ -39,6 +39,10 @@ std::vector<Value> common_values(Type type, const Semantics& semantics) {
     std::vector<Value> pool;
     std::vector<std::string_view> texts;
     if (is_numeric(type)) texts = {"1", "2", "0", "3", "1.5"};
+    // Equal and not identical, and what is not equal to itself everywhere.
+    if (is_float(type)) texts.insert(texts.end(), {"-0", "NaN"});
+    if (is_numeric(type) && !is_float(type) && !is_integer(type))
+        texts.insert(texts.end(), {"1.0", "1.00", "NaN"});
     if (is_string(type)) texts = {"a", "b", "", "c"};
     switch (type.kind()) {
         case TypeKind::boolean:

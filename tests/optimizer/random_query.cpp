@@ -10,8 +10,7 @@ const char* const random_query_schema =
     " f boolean not null, s text not null);"
     "create table t3(id bigint primary key, a int not null, b int, n double precision, f boolean,"
     " s varchar(3));"
-    "create table t4(id int, a int, b smallint, n double precision not null, f boolean, s "
-    "char(3));";
+    "create table t4(id int, a int, b smallint, n double precision not null, f boolean, s char(3));";
 
 RandomQuery::From RandomQuery::table(const std::string& alias) {
     From out;
@@ -28,14 +27,14 @@ RandomQuery::From RandomQuery::derived() {
     const From inner = table(alias());
     const std::string outer = alias();
     From out;
-    const std::string where = chance(50) ? " where " + predicate(inner.columns, 1) : std::string();
+    const std::string where =
+        chance(50) ? " where " + predicate(inner.columns, 1) : std::string();
     const std::string key = inner.columns[1 + below(3)].text;
     switch (below(5)) {
         case 0:
-            out.text = fmt::format(
-                "(select {0} as k, count(*) as c, max({1}) as m from {2}{3} group by {0}{4}) {5}",
-                key, inner.columns[1].text, inner.text, where,
-                chance(50) ? " having count(*) > 1" : "", outer);
+            out.text = fmt::format("(select {0} as k, count(*) as c, max({1}) as m from {2}{3} group by {0}{4}) {5}",
+                                   key, inner.columns[1].text, inner.text, where,
+                                   chance(50) ? " having count(*) > 1" : "", outer);
             out.columns = {{outer + ".k", Kind::number},
                            {outer + ".c", Kind::number},
                            {outer + ".m", Kind::number}};
@@ -77,13 +76,13 @@ std::string RandomQuery::join_condition(const Columns& left, const Columns& righ
     std::string out;
     if (chance(75)) {
         const Column* a = column(left, Kind::number);
-        const Column* b = column(right, Kind::number);
+        const Column* b = chance(30) ? &right[0] : column(right, Kind::number);  // often a key
         if (a != nullptr && b != nullptr)
             out = a->text + (chance(85) ? " = " : " is not distinct from ") + b->text;
     }
     if (out.empty() || chance(50)) {
         if (!out.empty()) out += " and ";
-        out += predicate(both, 1);
+        out += predicate(focused(both), 1);
     }
     return out;
 }
@@ -91,9 +90,10 @@ std::string RandomQuery::join_condition(const Columns& left, const Columns& righ
 RandomQuery::From RandomQuery::join(int depth) {
     From left = item(depth);
     From right = item(depth - 1);
-    static const std::vector<std::string> kinds = {
-        "join",       "join",       "left join", "left join", "left join",
-        "right join", "right join", "full join", "full join", "cross join"};
+    static const std::vector<std::string> kinds = {"join",       "join",       "left join",
+                                                   "left join",  "left join",  "right join",
+                                                   "right join", "full join",  "full join",
+                                                   "cross join"};
     const std::string kind = pick(kinds);
     From out;
     out.columns = left.columns;
@@ -125,29 +125,29 @@ const RandomQuery::Column* RandomQuery::column(const Columns& columns, Kind kind
     return fit.empty() ? nullptr : pick(fit);
 }
 
+RandomQuery::Columns RandomQuery::focused(const Columns& columns) {
+    if (!is_focused_ || columns.size() < 4) return columns;
+    Columns out;
+    for (std::uint32_t i = 2 + below(3); i > 0; --i) out.push_back(pick(columns));
+    return out;
+}
+
 std::string RandomQuery::number_constant() {
-    static const std::vector<std::string> constants = {"0",
-                                                       "1",
-                                                       "1",
-                                                       "2",
-                                                       "2",
-                                                       "3",
-                                                       "1.0",
-                                                       "1.00",
-                                                       "1.5",
-                                                       "-1",
-                                                       "null::int",
-                                                       "'NaN'::numeric",
-                                                       "'-0.0'::double precision",
-                                                       "'NaN'::double precision",
-                                                       "2147483647"};
-    return chance(80) ? std::to_string(below(4)) : pick(constants);
+    static const std::vector<std::string> constants = {
+        "0", "1", "1", "2", "2", "3", "1.0", "1.00", "1.5", "-1", "null::int",
+        "'NaN'::numeric", "'-0.0'::double precision", "'-0.0'::double precision",
+        "'NaN'::double precision", "2147483647", "0.0", "'Infinity'::double precision"};
+    return chance(has_odd_numbers_ ? 50 : 95) ? std::to_string(below(4)) : pick(constants);
 }
 
 std::string RandomQuery::number(const Columns& columns, int depth) {
     const Column* c = column(columns, Kind::number);
     if (c == nullptr) return number_constant();
     if (depth <= 0 || chance(55)) return chance(75) ? c->text : number_constant();
+    if (may_raise_ && chance(40)) {
+        return chance(50) ? fmt::format("({} / {})", number(columns, 0), c->text)
+                          : fmt::format("({} + 2147483646)::int", c->text);
+    }
     switch (below(9)) {
         case 0:
             return fmt::format("({} + {})", c->text, number(columns, depth - 1));
@@ -175,8 +175,8 @@ std::string RandomQuery::number(const Columns& columns, int depth) {
 }
 
 std::string RandomQuery::text(const Columns& columns, int depth) {
-    static const std::vector<std::string> constants = {"'a'",  "'b'",  "''",
-                                                       "'a '", "'ab'", "null::text"};
+    static const std::vector<std::string> constants = {"'a'", "'b'", "''", "'a '", "'ab'",
+                                                       "null::text"};
     const Column* c = column(columns, Kind::text);
     if (c == nullptr || chance(25)) return pick(constants);
     if (depth <= 0 || chance(60)) return c->text;
@@ -198,8 +198,8 @@ std::string RandomQuery::comparison(const Columns& columns, int depth) {
         "=", "=", "=", "=", "<>", "<", "<=", ">", ">=", "<=>", "is distinct from"};
     if (chance(80))
         return fmt::format("{} {} {}", number(columns, depth), pick(ops), number(columns, depth));
-    static const std::vector<std::string> text_ops = {"=", "=",  "=",    "<>",
-                                                      "<", ">=", "like", "is not distinct from"};
+    static const std::vector<std::string> text_ops = {"=", "=", "=", "<>", "<", ">=", "like",
+                                                      "is not distinct from"};
     return fmt::format("{} {} {}", text(columns, depth), pick(text_ops), text(columns, depth));
 }
 
@@ -248,9 +248,9 @@ std::string RandomQuery::predicate(const Columns& columns, int depth) {
             case 3:
                 return fmt::format("({} and {})", a, b);
             case 4: {
-                static const std::vector<std::string> tests = {"is true",    "is not true",
-                                                               "is false",   "is not false",
-                                                               "is unknown", "is not unknown"};
+                static const std::vector<std::string> tests = {"is true", "is not true", "is false",
+                                                               "is not false", "is unknown",
+                                                               "is not unknown"};
                 return fmt::format("(({}) {})", a, pick(tests));
             }
             default:
@@ -309,8 +309,10 @@ std::string RandomQuery::select(bool is_part) {
     if (chance(10)) from = half_join(std::move(from));
     std::string where;
     if (chance(85)) {
-        where = " where " + predicate(from.columns, 2);
-        for (std::uint32_t i = below(3); i > 0; --i) where += " and " + predicate(from.columns, 1);
+        const Columns read = focused(from.columns);
+        where = " where " + predicate(read, 2);
+        for (std::uint32_t i = below(is_focused_ ? 5 : 3); i > 0; --i)
+            where += " and " + predicate(read, 1);
     }
     if (is_part) {
         const Column* number = column(from.columns, Kind::number);
@@ -319,8 +321,11 @@ std::string RandomQuery::select(bool is_part) {
     }
     if (chance(12)) return grouped(from, where);
     std::string list;
-    for (const Column& c : from.columns) {
-        if (!list.empty() && chance(40)) continue;
+    const bool is_sparse = chance(40);
+    const std::size_t first = is_sparse ? below(static_cast<std::uint32_t>(from.columns.size())) : 0;
+    for (std::size_t i = first; i < from.columns.size(); ++i) {
+        const Column& c = from.columns[i];
+        if (!list.empty() && chance(is_sparse ? 85 : 40)) continue;
         list += fmt::format("{}{} as c{}", list.empty() ? "" : ", ", c.text, aliases_++);
     }
     if (chance(15)) list += fmt::format(", {} as c{}", number(from.columns, 1), aliases_++);

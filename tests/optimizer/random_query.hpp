@@ -15,7 +15,11 @@ extern const char* const random_query_schema;
 // join may become a semi or an anti join, which SQL has no syntax for.
 class RandomQuery {
   public:
-    explicit RandomQuery(std::uint64_t seed) : engine_(seed) {}
+    explicit RandomQuery(std::uint64_t seed) : engine_(seed) {
+        has_odd_numbers_ = chance(40);
+        may_raise_ = chance(20);
+        is_focused_ = chance(60);
+    }
     std::string sql();
 
   private:
@@ -57,7 +61,12 @@ class RandomQuery {
     std::string predicate(const Columns& columns, int depth);
     std::string join_condition(const Columns& left, const Columns& right);
 
+    Columns focused(const Columns& columns);
+
     std::mt19937_64 engine_;
+    // Of the whole query: constants beside small integers, expressions that may raise, predicates on a few columns only, so
+    // that they meet.
+    bool has_odd_numbers_ = false, may_raise_ = false, is_focused_ = false;
     int aliases_ = 1;
     int subqueries_ = 0;
 };
