@@ -383,10 +383,13 @@ ClassId PlanSteps::tidied(ClassId written_truth, FactsId facts) {
             const bool is_constant = knowledge_.possible(graph_, ClassId{cls}).constant.has_value();
             (is_constant ? constants : values).push_back(cls);
         }
-        if (values.empty()) continue;
+        const std::vector<std::uint32_t> said = different(constants);
+        if (values.empty()) {
+            if (said.size() > 1) grouped.push_back(same_of(said));
+            continue;
+        }
         const std::uint32_t value = first_of(values);
         const bool has_bound = group.low || group.high;
-        const std::vector<std::uint32_t> said = different(constants);
         values.insert(values.end(), said.begin(), said.end());
         if (values.size() > 1 || !has_bound) grouped.push_back(same_of(values));
         if (constants.empty()) add_bounds(group, value, grouped);
