@@ -78,8 +78,25 @@ class PlanEncoder {
             bool is_stable = !plan_scope_.frozen[index(id)] && plan_[id].op != RelOp::opaque;
             for (RelationId child : plan_.children(id))
                 is_stable = is_stable && plan_scope_.is_stable[index(child)];
+            find_outer_columns(id);
             plan_scope_.is_stable[index(id)] = is_stable;
             if (!is_stable) scope_.unstable_shapes.insert(index(id));
+        }
+    }
+
+    void find_outer_columns(RelationId id) {
+        ColumnSets& sets = plan_scope_.column_sets;
+        std::uint32_t& outer = plan_scope_.outer_columns;
+        if (plan_[id].lateral)
+            outer = sets.unite(outer, plan_scope_.shape_columns[index(plan_.children(id)[0])]);
+        for (ExprId root : lang::own_expressions(plan_, id)) {
+            for (ExprId e : lang::nodes_below(plan_.exprs, root)) {
+                if (plan_.exprs[e].op < Op::exists) continue;
+                const auto read = plan_.exprs.children(e).subspan(
+                    plan_[lang::SubqueryId{plan_.exprs[e].payload}].operands);
+                for (ExprId column : read)
+                    outer = sets.unite(outer, sets.intern({lang::ColumnId{plan_.exprs[column].payload}}));
+            }
         }
     }
 

@@ -38,6 +38,8 @@ struct PlanScope {
     // By SubqueryId: the outer columns that its relation reads, and the relation.
     std::vector<std::uint32_t> subquery_reads;
     std::vector<egraph::NodeId> subquery_relations;
+    // Columns of queries around others, and of left sides of lateral joins: what a relation below may read and not make.
+    std::uint32_t outer_columns = 0;
     // By RelationId: its expressions hold a volatile call, so they are not in the e-graph but stay as the plan has them.
     std::vector<bool> frozen;
     std::vector<bool> is_stable;  // by RelationId: no volatile call in it or below

@@ -126,7 +126,10 @@ ClassId PlanSteps::part(ClassId truth, bool is_total) {
 
 bool PlanSteps::fits(ClassId cls, const Place& place) const {
     const std::uint32_t read = columns(cls);
-    return sets().meets(read, place.wanted) && !sets().meets(read, place.forbidden);
+    // Facts may be about columns that a projection hides, so what is not forbidden need not be there.
+    const std::uint32_t there = sets().unite(place.wanted, plan_.scope().outer_columns);
+    return sets().meets(read, place.wanted) && !sets().meets(read, place.forbidden) &&
+           sets().is_subset(read, there);
 }
 
 void PlanSteps::add_bounds(const Closure::Group& group, std::uint32_t value,

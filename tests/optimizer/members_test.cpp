@@ -258,6 +258,15 @@ TEST_CASE("faults that were found before stay away") {
             // Below a projection, a text beside a text: no column is left to say both of.
             "select k from (select a as k, '' as s from t1) r where s = 'b'",
             "select r.k from (select a as k, 'a' as s from t1) r join t2 on t2.s = r.s where t2.s = 'b'",
+            // A key that is equal to a column which a projection hides has as many values as there are rows.
+            "select t1.a from t1 left join (select id from t2 where id = a) r on true",
+            "select t1.a from t1 left join (select id as k from t2 where id = a) r on r.k > 0",
+            "select t1.a from t1 left join (select r.k from (select id as k, a as h from t2) r where r.k = r.h) q on q.k > 0",
+            // A column in a class with a CASE over a query that reads the column.
+            "select r1.id from t2 r1 where r1.n = case when exists (select 1 from t4 r2 where r2.id = r1.b) then r1.b else r1.b end",
+            // A fact about a column that a projection hides is no predicate above it.
+            "select r5.k from (select n as k, id as x from t1 where nullif(id, a) <=> n) r5 right join t3 r7 on r5.k = r7.a"
+            " where (r7.a + 1) = r7.a",
             // more faults of the default order
         });
     run(lang::NanOrder::ieee,
