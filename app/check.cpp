@@ -51,13 +51,15 @@ void check_on_relations(RuleEngine& engine, const rules::BookRule& rule, Summary
         summary.unchecked = "a built-in rule has this name";
         return;
     }
+    // A rule may fire on its examples in one dialect only.
     const ExampleCheck result = check_examples(engine, rule);
     summary.instances += result.examples;
     summary.cases += result.cases;
-    if (!result.mistake.empty())
-        summary.unchecked = result.mistake;
-    else if (result.examples == 0)
-        summary.unchecked = "it has no example";
+    if (summary.instances > 0) {
+        summary.unchecked.clear();
+    } else {
+        summary.unchecked = result.mistake.empty() ? "it has no example" : result.mistake;
+    }
     if (result.counterexample.empty()) return;
     summary.finding = fmt::format("members of a class differ ({})\n{}",
                                   place_text(engine.context.semantics), result.counterexample);

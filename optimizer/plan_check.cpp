@@ -35,6 +35,31 @@ bool is_value(const lang::RunOutcome& outcome) {
     return outcome.state == lang::Outcome::State::value;
 }
 
+// Of several relations that define a CTE all but the first by themselves: what scans it sees one definition.
+std::vector<lang::RunOutcome> run_roots(const lang::Plan& plan,
+                                        const std::vector<RelationId>& roots,
+                                        const lang::Database& database,
+                                        const lang::Context& context,
+                                        std::span<const lang::Binding> outer) {
+    std::vector<RelationId> together;
+    std::vector<bool> is_alone, is_defined(plan.ctes.size(), false);
+    for (RelationId id : roots) {
+        const bool is_definition = plan[id].op == RelOp::with;
+        is_alone.push_back(is_definition && is_defined[plan[id].payload]);
+        if (is_definition) is_defined[plan[id].payload] = true;
+        if (!is_alone.back()) together.push_back(id);
+    }
+    auto outcomes = lang::run_each(plan, together, database, context, lang::Mode::total, outer);
+    std::vector<lang::RunOutcome> out;
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < roots.size(); ++i) {
+        out.push_back(is_alone[i]
+                          ? lang::run(plan, roots[i], database, context, lang::Mode::total, outer)
+                          : std::move(outcomes[at++]));
+    }
+    return out;
+}
+
 bool has_columns(const Bag& bag, std::span<const ColumnId> columns) {
     const auto places = lang::places_of(bag, columns);
     return std::ranges::find(places, lang::no_index) == places.end();
@@ -74,7 +99,7 @@ rules::PlanDecoding PlanCheck::decoding() const {
     return out;
 }
 
-// Small ones first: a difference is shown on the least plan.
+// In the order in which they were made: a difference is shown where it arises, and what follows from it is not reached.
 void PlanCheck::find_classes() {
     const EGraph& graph = engine_.graph;
     const rules::PlanKnowledge& knowledge = *engine_.plan_knowledge;
@@ -100,10 +125,12 @@ void PlanCheck::find_classes() {
             if (egraph::raw(node) != egraph::none && graph.class_of(node) == id)
                 cls.members.push_back({node, RelationId{i}, true});
         }
-        classes_.push_back(std::move(cls));
+        if (!cls.members.empty()) classes_.push_back(std::move(cls));
     });
-    std::ranges::stable_sort(classes_, {},
-                             [&](const Class& cls) { return extraction_->cost(cls.cls); });
+    const auto first_made = [](const Class& cls) {
+        return std::ranges::min_element(cls.members, {}, &Member::node)->node;
+    };
+    std::ranges::sort(classes_, {}, first_made);
 }
 
 void PlanCheck::decode() {
@@ -268,7 +295,7 @@ PlanCheck::Outcomes PlanCheck::outcomes_of(const lang::Database& database, const
         });
     }
     const auto run = [&](const lang::Plan& plan, const std::vector<RelationId>& wanted) {
-        return lang::run_each(plan, wanted, database, engine_.context, lang::Mode::total, outer);
+        return run_roots(plan, wanted, database, engine_.context, outer);
     };
     Outcomes parts[2] = {run(plan_, roots[0]), run(*engine_.plan_scope.plan, roots[1])};
     Outcomes out;
@@ -280,43 +307,53 @@ PlanCheck::Outcomes PlanCheck::outcomes_of(const lang::Database& database, const
     return out;
 }
 
+// Members first: a wrong one makes facts wrong too.
 bool PlanCheck::run(const lang::Database& database, const Bindings& outer, bool only_open,
                     Outcomes& out) {
     out = outcomes_of(database, outer, only_open);
-    std::size_t at = 0;
-    for (const Class& cls : classes_) {
-        if (only_open && !cls.is_open) continue;
-        if (!compare(cls, out, at, database, outer)) return false;
+    for (const bool are_members : {true, false}) {
+        std::size_t at = 0;
+        for (const Class& cls : classes_) {
+            if (only_open && !cls.is_open) continue;
+            const std::span<const lang::RunOutcome> all(out.data() + at,
+                                                        cls.members.size() + cls.facts.size());
+            at += all.size();
+            const bool is_same = are_members ? compare_members(cls, all, database, outer)
+                                             : compare_facts(cls, all, database, outer);
+            if (!is_same) return false;
+        }
     }
     return true;
 }
 
-// The outcomes of a class stand from `at` on, which moves behind them.
-bool PlanCheck::compare(const Class& cls, const Outcomes& outcomes, std::size_t& at,
-                        const lang::Database& database, const Bindings& outer) {
-    const std::span<const lang::RunOutcome> members(outcomes.data() + at, cls.members.size());
-    const std::span<const lang::RunOutcome> facts(outcomes.data() + at + members.size(),
-                                                  cls.facts.size());
-    at += members.size() + facts.size();
+bool PlanCheck::compare_members(const Class& cls, std::span<const lang::RunOutcome> outcomes,
+                                const lang::Database& database, const Bindings& outer) {
     std::optional<std::size_t> first;
-    for (std::size_t i = 0; i < members.size(); ++i) {
+    for (std::size_t i = 0; i < cls.members.size(); ++i) {
         ++counts_.compared;
-        if (!is_value(members[i])) {
+        if (!is_value(outcomes[i])) {
             ++counts_.unknown;
         } else if (!first) {
             first = i;
-        } else if (!same_over(members[*first].bag, members[i].bag, cls.columns)) {
+        } else if (!same_over(outcomes[*first].bag, outcomes[i].bag, cls.columns)) {
             report(cls, cls.members[*first], cls.members[i], database, outer);
             return false;
         }
     }
-    if (!first) return true;
-    const Bag& bag = members[*first].bag;
-    for (std::size_t i = 0; i < facts.size(); ++i) {
+    return true;
+}
+
+// Against the first member's rows, of which the facts are filters.
+bool PlanCheck::compare_facts(const Class& cls, std::span<const lang::RunOutcome> outcomes,
+                              const lang::Database& database, const Bindings& outer) {
+    if (!is_value(outcomes[0])) return true;
+    const Bag& bag = outcomes[0].bag;
+    for (std::size_t i = 0; i < cls.facts.size(); ++i) {
+        const lang::RunOutcome& kept = outcomes[cls.members.size() + i];
         ++counts_.compared;
-        if (!is_value(facts[i])) {
+        if (!is_value(kept)) {
             ++counts_.unknown;
-        } else if (facts[i].bag.rows.size() != bag.rows.size()) {
+        } else if (kept.bag.rows.size() != bag.rows.size()) {
             const auto names = lang::plan_column_names(plan_, engine_.context.semantics.dialect);
             report_fact(cls,
                         lang::write_plan_expr(plan_, cls.facts[i].expr, names, engine_.context),

@@ -98,8 +98,11 @@ class PlanCheck {
     bool run(const lang::Database& database, const Bindings& outer, bool only_open, Outcomes& out);
     Outcomes outcomes_of(const lang::Database& database, const Bindings& outer,
                          bool only_open) const;
-    bool compare(const Class& cls, const Outcomes& outcomes, std::size_t& at,
-                 const lang::Database& database, const Bindings& outer);
+    // The outcomes of a class: its members', then its facts'.
+    bool compare_members(const Class& cls, std::span<const lang::RunOutcome> outcomes,
+                         const lang::Database& database, const Bindings& outer);
+    bool compare_facts(const Class& cls, std::span<const lang::RunOutcome> outcomes,
+                       const lang::Database& database, const Bindings& outer);
     Bindings draw(const Outcomes& outcomes, std::uint64_t seed) const;
 
     void report(const Class& cls, const Member& a, const Member& b, const lang::Database& database,

@@ -78,6 +78,10 @@ class PlanDecoder {
 
     DecodedMembers run_members(std::span<const NodeId> members) {
         decode_shared();
+        const egraph::OpId with = ops_.plan().by_rel_op[static_cast<std::size_t>(RelOp::with)];
+        for (NodeId member : members) {
+            if (graph_.node(member).op == with) relation(ClassId{graph_.node(member).children[1]});
+        }
         DecodedMembers out;
         for (NodeId member : members) {
             const NodeView node = graph_.node(member);

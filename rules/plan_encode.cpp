@@ -95,7 +95,8 @@ class PlanEncoder {
                 const auto read = plan_.exprs.children(e).subspan(
                     plan_[lang::SubqueryId{plan_.exprs[e].payload}].operands);
                 for (ExprId column : read)
-                    outer = sets.unite(outer, sets.intern({lang::ColumnId{plan_.exprs[column].payload}}));
+                    outer = sets.unite(outer,
+                                       sets.intern({lang::ColumnId{plan_.exprs[column].payload}}));
             }
         }
     }

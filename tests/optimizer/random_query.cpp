@@ -10,7 +10,8 @@ const char* const random_query_schema =
     " f boolean not null, s text not null);"
     "create table t3(id bigint primary key, a int not null, b int, n double precision, f boolean,"
     " s varchar(3));"
-    "create table t4(id int, a int, b smallint, n double precision not null, f boolean, s char(3));";
+    "create table t4(id int, a int, b smallint, n double precision not null, f boolean, s "
+    "char(3));";
 
 RandomQuery::From RandomQuery::table(const std::string& alias) {
     From out;
@@ -27,14 +28,14 @@ RandomQuery::From RandomQuery::derived() {
     const From inner = table(alias());
     const std::string outer = alias();
     From out;
-    const std::string where =
-        chance(50) ? " where " + predicate(inner.columns, 1) : std::string();
+    const std::string where = chance(50) ? " where " + predicate(inner.columns, 1) : std::string();
     const std::string key = inner.columns[1 + below(3)].text;
     switch (below(5)) {
         case 0:
-            out.text = fmt::format("(select {0} as k, count(*) as c, max({1}) as m from {2}{3} group by {0}{4}) {5}",
-                                   key, inner.columns[1].text, inner.text, where,
-                                   chance(50) ? " having count(*) > 1" : "", outer);
+            out.text = fmt::format(
+                "(select {0} as k, count(*) as c, max({1}) as m from {2}{3} group by {0}{4}) {5}",
+                key, inner.columns[1].text, inner.text, where,
+                chance(50) ? " having count(*) > 1" : "", outer);
             out.columns = {{outer + ".k", Kind::number},
                            {outer + ".c", Kind::number},
                            {outer + ".m", Kind::number}};
@@ -90,10 +91,9 @@ std::string RandomQuery::join_condition(const Columns& left, const Columns& righ
 RandomQuery::From RandomQuery::join(int depth) {
     From left = item(depth);
     From right = item(depth - 1);
-    static const std::vector<std::string> kinds = {"join",       "join",       "left join",
-                                                   "left join",  "left join",  "right join",
-                                                   "right join", "full join",  "full join",
-                                                   "cross join"};
+    static const std::vector<std::string> kinds = {
+        "join",       "join",       "left join", "left join", "left join",
+        "right join", "right join", "full join", "full join", "cross join"};
     const std::string kind = pick(kinds);
     From out;
     out.columns = left.columns;
@@ -133,10 +133,24 @@ RandomQuery::Columns RandomQuery::focused(const Columns& columns) {
 }
 
 std::string RandomQuery::number_constant() {
-    static const std::vector<std::string> constants = {
-        "0", "1", "1", "2", "2", "3", "1.0", "1.00", "1.5", "-1", "null::int",
-        "'NaN'::numeric", "'-0.0'::double precision", "'-0.0'::double precision",
-        "'NaN'::double precision", "2147483647", "0.0", "'Infinity'::double precision"};
+    static const std::vector<std::string> constants = {"0",
+                                                       "1",
+                                                       "1",
+                                                       "2",
+                                                       "2",
+                                                       "3",
+                                                       "1.0",
+                                                       "1.00",
+                                                       "1.5",
+                                                       "-1",
+                                                       "null::int",
+                                                       "'NaN'::numeric",
+                                                       "'-0.0'::double precision",
+                                                       "'-0.0'::double precision",
+                                                       "'NaN'::double precision",
+                                                       "2147483647",
+                                                       "0.0",
+                                                       "'Infinity'::double precision"};
     return chance(has_odd_numbers_ ? 50 : 95) ? std::to_string(below(4)) : pick(constants);
 }
 
@@ -175,8 +189,8 @@ std::string RandomQuery::number(const Columns& columns, int depth) {
 }
 
 std::string RandomQuery::text(const Columns& columns, int depth) {
-    static const std::vector<std::string> constants = {"'a'", "'b'", "''", "'a '", "'ab'",
-                                                       "null::text"};
+    static const std::vector<std::string> constants = {"'a'",  "'b'",  "''",
+                                                       "'a '", "'ab'", "null::text"};
     const Column* c = column(columns, Kind::text);
     if (c == nullptr || chance(25)) return pick(constants);
     if (depth <= 0 || chance(60)) return c->text;
@@ -198,8 +212,8 @@ std::string RandomQuery::comparison(const Columns& columns, int depth) {
         "=", "=", "=", "=", "<>", "<", "<=", ">", ">=", "<=>", "is distinct from"};
     if (chance(80))
         return fmt::format("{} {} {}", number(columns, depth), pick(ops), number(columns, depth));
-    static const std::vector<std::string> text_ops = {"=", "=", "=", "<>", "<", ">=", "like",
-                                                      "is not distinct from"};
+    static const std::vector<std::string> text_ops = {"=", "=",  "=",    "<>",
+                                                      "<", ">=", "like", "is not distinct from"};
     return fmt::format("{} {} {}", text(columns, depth), pick(text_ops), text(columns, depth));
 }
 
@@ -248,9 +262,9 @@ std::string RandomQuery::predicate(const Columns& columns, int depth) {
             case 3:
                 return fmt::format("({} and {})", a, b);
             case 4: {
-                static const std::vector<std::string> tests = {"is true", "is not true", "is false",
-                                                               "is not false", "is unknown",
-                                                               "is not unknown"};
+                static const std::vector<std::string> tests = {"is true",    "is not true",
+                                                               "is false",   "is not false",
+                                                               "is unknown", "is not unknown"};
                 return fmt::format("(({}) {})", a, pick(tests));
             }
             default:
@@ -322,7 +336,8 @@ std::string RandomQuery::select(bool is_part) {
     if (chance(12)) return grouped(from, where);
     std::string list;
     const bool is_sparse = chance(40);
-    const std::size_t first = is_sparse ? below(static_cast<std::uint32_t>(from.columns.size())) : 0;
+    const std::size_t first =
+        is_sparse ? below(static_cast<std::uint32_t>(from.columns.size())) : 0;
     for (std::size_t i = first; i < from.columns.size(); ++i) {
         const Column& c = from.columns[i];
         if (!list.empty() && chance(is_sparse ? 85 : 40)) continue;
