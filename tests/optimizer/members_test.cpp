@@ -83,7 +83,6 @@ class Trial {
     std::string last_rule;  // of the last difference
     PlanCheckCounts counts;
     std::uint64_t chosen_compared = 0, chosen_unknown = 0;
-    std::size_t raising = 0;      // chosen plans that raise where the input does not
     std::set<std::string> fired;  // with their operators: join-push[semi]
 
   private:
@@ -159,10 +158,9 @@ class Trial {
                 }
             }
             if (raises(plan, *database) && !raises(statement.plan, *database)) {
-                ++raising;
-                if (std::getenv("SATURA_VERBOSE") != nullptr)
-                    MESSAGE("raises: " << statement.text << "\n" << text);
-                return {};
+                last_rule = "the choice";
+                return fmt::format("an error appears\n{}\n{}", text,
+                                   lang::write_plan_tree(plan, plan.root, engine_->context));
             }
         }
         return {};
@@ -201,10 +199,10 @@ std::string summary(const std::string& what, const Trial& trial) {
     return fmt::format(
         "{}: {} queries ({} refused, {} changed, {} at a limit), {} members of {} classes, {} "
         "facts, "
-        "{} comparisons on {} databases, {} unknown; {} of chosen plans, {} unknown, {} raising\n",
+        "{} comparisons on {} databases, {} unknown; {} of chosen plans, {} unknown\n",
         what, trial.queries, trial.refused, trial.changed, trial.unsaturated, trial.counts.members,
         trial.counts.classes, trial.counts.facts, trial.counts.compared, trial.counts.databases,
-        trial.counts.unknown, trial.chosen_compared, trial.chosen_unknown, trial.raising);
+        trial.counts.unknown, trial.chosen_compared, trial.chosen_unknown);
 }
 
 std::size_t random_cases() {
@@ -225,7 +223,6 @@ void run_random_queries(lang::Semantics semantics, std::uint64_t first_seed, std
     }
     std::cout << summary("random queries", trial);
     CHECK(trial.refused * 10 < cases);
-    CHECK(trial.raising <= 1 + cases / 200);  // see the guards of plans: known, and rare
     CHECK(trial.changed * 2 > cases);
     CHECK(trial.counts.unknown * 10 < trial.counts.compared);
 }
@@ -321,6 +318,8 @@ const std::vector<std::string> small_queries = {
     "select k from (select a + 1 as k, b from t1) r where k > 2",
     "select t1.a from t1 join t2 on t1.a = t2.a where t1.b > 1 and t2.b < t1.id",
     "select t1.a, t2.b from t1 left join t2 on t1.a = t2.a where t1.b > 1",
+    "select t1.a from (t1 left join t2 on t1.a = t2.a) join t3 on t1.b = t3.b"
+    " where 10 / t2.id > t3.b",
     "select t1.a from t1 join t2 hs1 on t1.a = hs1.a where t1.b > 1",
     "select t1.a from t1 join t2 ha1 on t1.a = ha1.a where t1.b > 1",
     "select t1.a, t2.b, t3.b from (t1 left join t2 on t1.a = t2.a) left join t3 on t1.b = t3.b"
@@ -424,8 +423,8 @@ TEST_CASE(
 
 TEST_CASE("wrong rules on relations are found") {
     struct Wrong {
-        const char* name;
-        const char* rule;
+        std::string name;
+        std::string rule;
     };
     for (const Wrong& wrong : std::vector<Wrong>{
              {"left", "left(?P, ?l, ?r)   =>   inner(?P, ?l, ?r)"},
@@ -466,8 +465,8 @@ TEST_CASE("wrong rules on relations are found") {
              {"reduced", "filter(?T, full(?P, ?l, ?r))   =>   filter(?T, inner(?P, ?l, ?r))"},
              {"narrow", "narrow(?C, left(?P, ?l, ?r))   =>   narrow(?C, inner(?P, ?l, ?r))"},
          }) {
-        Trial trial(postgres(), {{"wrong.rules", "phase 1\nrule wrong-" + wrong.name + ":\n    " +
-                                                     wrong.rule + "\n"}});
+        Trial trial(postgres(),
+                    {{"wrong.rules", "rule wrong-" + wrong.name + ":\n    " + wrong.rule + "\n"}});
         trial.set_schema(test::random_query_schema);
         bool is_found = false;
         for (const std::string& sql : small_queries) {
