@@ -24,7 +24,6 @@ Json head(std::string_view id, const std::string& result) {
 }
 
 // What answers of both kinds have.
-template <class Answer>
 void add_run(Json& json, const Answer& answer) {
     json["cost_before"] = answer.cost_before;
     json["cost_after"] = answer.cost_after;
@@ -41,7 +40,7 @@ void add_run(Json& json, const Answer& answer) {
 
 }  // namespace
 
-std::string answer_json(std::string_view id, const SimplifyAnswer& answer) {
+std::string answer_json(std::string_view id, const Answer& answer) {
     Json json = head(id, answer.result);
     add_run(json, answer);
     return dump(json);

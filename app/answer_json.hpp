@@ -11,7 +11,7 @@
 namespace satura::app {
 
 // `id` is JSON text. One line, without its end.
-std::string answer_json(std::string_view id, const SimplifyAnswer& answer);
+std::string answer_json(std::string_view id, const Answer& answer);
 std::string answer_json(std::string_view id, const OptimizeAnswer& answer);
 // An error in `in`, with its place in `text`; without a place where `text` is empty.
 std::string error_json(std::string_view id, std::string_view in, const lang::Diagnostic& diagnostic,

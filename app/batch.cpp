@@ -64,8 +64,7 @@ class ExpressionEngine {
 
     std::string answer(const std::string& id, const SimplifyRequest& request) {
         auto result = simplifier_.simplify(request);
-        if (const auto* answer = std::get_if<SimplifyAnswer>(&result))
-            return answer_json(id, *answer);
+        if (const auto* answer = std::get_if<Answer>(&result)) return answer_json(id, *answer);
         const RequestError& error = std::get<RequestError>(result);
         return error_json(id, error.in, error.diagnostic,
                           error.in == "columns" ? request.columns : request.expr);

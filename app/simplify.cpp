@@ -33,7 +33,7 @@ int run_simplify(const SimplifyOptions& options) {
                                   text);
         return exit_mistake;
     }
-    const SimplifyAnswer& answer = std::get<SimplifyAnswer>(result);
+    const Answer& answer = std::get<Answer>(result);
     for (const std::string& warning : answer.warnings)
         std::cerr << "satura: warning: " << warning << "\n";
     if (answer.stop != egraph::StopReason::saturated) {

@@ -75,7 +75,7 @@ void measure(lang::Dialect dialect, const std::vector<Case>& cases, std::uint32_
             const Moment begin = Moment::now();
             const auto result = simplifier.simplify(c.request);
             const Moment end = Moment::now();
-            const bool is_answer = std::holds_alternative<SimplifyAnswer>(result);
+            const bool is_answer = std::holds_alternative<Answer>(result);
             if (round == 0) {
                 refused += !is_answer;
             } else if (is_answer) {

@@ -13,6 +13,7 @@
 namespace satura::lang {
 
 enum class ExprId : std::uint32_t {};
+constexpr std::uint32_t index(ExprId id) { return static_cast<std::uint32_t>(id); }
 inline constexpr std::uint32_t no_position = 0xFFFFFFFFU;
 
 struct ExprNode {

@@ -9,13 +9,6 @@ using lang::Relation;
 using lang::RelationId;
 using lang::RelOp;
 
-namespace {
-
-std::uint32_t index(RelationId id) { return static_cast<std::uint32_t>(id); }
-std::uint32_t index(ColumnId id) { return static_cast<std::uint32_t>(id); }
-
-}  // namespace
-
 FreeColumns::FreeColumns(const lang::Plan& plan, std::span<const RelationId> roots) : plan_(plan) {
     for (RelationId root : roots) {
         if (free_.contains(index(root))) continue;

@@ -14,8 +14,6 @@ using lang::Op;
 
 namespace {
 
-std::uint32_t index(ExprId id) { return static_cast<std::uint32_t>(id); }
-
 struct Guard {
     using Outcome = GuardOutcome;
     std::uint32_t cls;

@@ -143,12 +143,6 @@ std::optional<lang::Diagnostic> Optimizer::set_schema(const std::string& ddl) {
 
 const std::vector<lang::Diagnostic>& Optimizer::schema_warnings() const { return state_->warnings; }
 
-const char* Optimizer::example_schema() {
-    return "create table t1(id int primary key, a int, b int, c int not null, s text);"
-           "create table t2(id int primary key, a int, b int, c int not null, s text);"
-           "create table t3(id int primary key, a int, b int, c int not null, s text);";
-}
-
 std::variant<RuleTrial, RequestError> Optimizer::try_rule(std::string_view rule,
                                                           const std::string& schema,
                                                           const std::string& left,

@@ -12,14 +12,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <variant>
 #include <vector>
 
-#include "egraph/runner.hpp"
 #include "lang/diagnostic.hpp"
 #include "lang/semantics.hpp"
-#include "optimizer/simplifier.hpp"
+#include "optimizer/answer.hpp"
 #include "rules/loader.hpp"
 
 namespace satura {
@@ -53,23 +51,12 @@ struct AppliedRule {
     std::string reason;  // the first sentence of the rule's comment
 };
 
-struct OptimizeAnswer {
-    std::string result;  // SQL
+struct OptimizeAnswer : Answer {
     PlanText before;
     PlanText after;
-    std::vector<std::string> joins;  // of the chosen plan: "inner", "left", …, "cross"
-    double cost_before = 0;          // of the input and of the result, by the same estimates
-    double cost_after = 0;
-    std::uint32_t opaque = 0;  // pieces of the input that no rule looks into
-    egraph::StopReason stop = egraph::StopReason::saturated;
-    std::uint32_t iterations = 0;
-    std::uint32_t nodes = 0;
-    std::uint32_t classes = 0;
-    std::vector<std::pair<std::string, std::uint64_t>> rules;  // applied, by name, with how often
+    std::vector<std::string> joins;        // of the chosen plan: "inner", "left", …, "cross"
     std::vector<AppliedRule> explanation;  // in the order of the plan, from below
     std::string join_graph;                // of the chosen plan, in Graphviz's language
-    double time_us = 0;
-    std::vector<std::string> warnings;
 };
 
 class Optimizer {
@@ -89,9 +76,6 @@ class Optimizer {
     std::optional<lang::Diagnostic> set_schema(const std::string& ddl);
     // What set_schema skipped, one line each.
     const std::vector<lang::Diagnostic>& schema_warnings() const;
-
-    // The tables over which the examples of rules on predicates and relations are queries.
-    static const char* example_schema();
 
     // Saturates the query `left` over the tables of `schema` with all rules and says what the rule did, and whether
     // `right` (may be empty) is the SQL that comes out, but for line breaks. The schema set before stays. An error's

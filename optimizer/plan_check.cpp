@@ -29,8 +29,6 @@ namespace {
 constexpr int bindings_max = 3;  // of outer columns, on one database
 const egraph::TermSize term_size;
 
-std::uint32_t index(ColumnId id) { return static_cast<std::uint32_t>(id); }
-
 bool is_value(const lang::RunOutcome& outcome) {
     return outcome.state == lang::Outcome::State::value;
 }

@@ -17,9 +17,6 @@ using lang::RelationId;
 
 namespace {
 
-std::uint32_t index(RelationId id) { return static_cast<std::uint32_t>(id); }
-std::uint32_t index(ExprId id) { return static_cast<std::uint32_t>(id); }
-
 struct Site {
     RelationId relation;
     ExprId root;

@@ -21,8 +21,6 @@ namespace {
 
 constexpr int extraction_attempts_max = 8;
 
-std::uint32_t index(RelationId id) { return static_cast<std::uint32_t>(id); }
-
 // A node by its content.
 using Key = std::vector<std::uint32_t>;
 Key key_of(const EGraph& graph, const NodeView& node) {

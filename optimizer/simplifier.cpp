@@ -135,7 +135,7 @@ std::variant<RuleTrial, RequestError> Simplifier::try_rule(std::string_view rule
     return trial;
 }
 
-std::variant<SimplifyAnswer, RequestError> Simplifier::simplify(const SimplifyRequest& request) {
+std::variant<Answer, RequestError> Simplifier::simplify(const SimplifyRequest& request) {
     auto start = std::chrono::steady_clock::now();
     if (state_->is_bloated())
         state_ = std::make_unique<State>(state_->context.semantics, state_->more);
@@ -158,7 +158,7 @@ std::variant<SimplifyAnswer, RequestError> Simplifier::simplify(const SimplifyRe
                             "expr"};
     }
 
-    SimplifyAnswer answer;
+    Answer answer;
     ClassId wanted = rules::encode(s.input, *root, s.graph, s.ops, s.scope, &s.input_nodes);
     if (as_filter) wanted = s.graph.add(s.ops[lang::Op::is_true], 0, {wanted});
     egraph::Report report = s.saturate(request.limits);

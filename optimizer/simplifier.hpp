@@ -10,12 +10,11 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <utility>
+#include <variant>
 #include <vector>
 
-#include "egraph/runner.hpp"
-#include "lang/diagnostic.hpp"
 #include "lang/semantics.hpp"
+#include "optimizer/answer.hpp"
 #include "rules/loader.hpp"
 
 namespace satura {
@@ -26,34 +25,6 @@ struct SimplifyRequest {
     // filter: the result is used only as true or not, as in WHERE; value: NULL and FALSE are told apart.
     enum class Context : std::uint8_t { value, filter } context = Context::value;
     egraph::Limits limits;
-};
-
-struct SimplifyAnswer {
-    std::string result;      // SQL
-    double cost_before = 0;  // of the input and of the result, by the same model
-    double cost_after = 0;
-    std::uint32_t opaque = 0;  // pieces of the input that no rule looks into
-    egraph::StopReason stop = egraph::StopReason::saturated;
-    std::uint32_t iterations = 0;
-    std::uint32_t nodes = 0;
-    std::uint32_t classes = 0;
-    std::vector<std::pair<std::string, std::uint64_t>> rules;  // applied, by name, with how often
-    double time_us = 0;
-    std::vector<std::string> warnings;
-};
-
-// What became of a term that a rule's `example` or `keep` gives.
-struct RuleTrial {
-    bool fired = false;  // the rule was applied, in one of its instances
-    bool equal =
-        false;  // left and right are one class in the end; of queries: right is what came out
-    std::string result;  // of queries: the SQL that came out
-};
-
-// A mistake in a request, and in which part of it.
-struct RequestError {
-    lang::Diagnostic diagnostic;
-    std::string in;  // "columns" or "expr"
 };
 
 class Simplifier {
@@ -68,13 +39,14 @@ class Simplifier {
     const rules::RuleBook& book() const;
 
     // Saturates `left` with all rules and says what the rule did, and whether `right` (may be empty) came out equal.
+    // An error's `in` is "columns" or "expr".
     std::variant<RuleTrial, RequestError> try_rule(std::string_view rule,
                                                    const std::string& columns,
                                                    const std::string& left,
                                                    const std::string& right);
 
     // The cheapest equal expression that adds no error. A limit that strikes still gives the best expression so far.
-    std::variant<SimplifyAnswer, RequestError> simplify(const SimplifyRequest& request);
+    std::variant<Answer, RequestError> simplify(const SimplifyRequest& request);
 
   private:
     struct State;

@@ -18,8 +18,6 @@ using lang::Op;
 
 namespace {
 
-std::uint32_t index(ExprId id) { return static_cast<std::uint32_t>(id); }
-
 // Where an expression stands among its siblings in a printed conjunction.
 struct Order {
     bool raises = false;

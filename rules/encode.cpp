@@ -14,8 +14,6 @@ using lang::Op;
 
 namespace {
 
-std::uint32_t index(ExprId id) { return static_cast<std::uint32_t>(id); }
-
 std::vector<bool> reachable(const Exprs& exprs, std::span<const ExprId> roots) {
     std::uint32_t size = 0;
     for (ExprId root : roots) size = std::max(size, index(root) + 1);

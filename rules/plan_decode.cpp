@@ -18,9 +18,6 @@ using lang::RelOp;
 
 namespace {
 
-std::uint32_t index(RelationId id) { return static_cast<std::uint32_t>(id); }
-std::uint32_t index(ExprId id) { return static_cast<std::uint32_t>(id); }
-
 // Puts new expressions into the places of a relation's own ones, in the order of lang::own_expressions.
 class Places {
   public:

@@ -19,9 +19,6 @@ using lang::RelOp;
 
 namespace {
 
-std::uint32_t index(RelationId id) { return static_cast<std::uint32_t>(id); }
-std::uint32_t index(ExprId id) { return static_cast<std::uint32_t>(id); }
-
 class PlanEncoder {
   public:
     PlanEncoder(const Plan& plan, const lang::Catalog& catalog, EGraph& graph, SqlOps& ops,

@@ -89,7 +89,7 @@ class Pairs {
         if (const auto* error = std::get_if<RequestError>(&result)) {
             FAIL(request.columns << ": " << request.expr << ": " << error->diagnostic.message);
         }
-        const std::string& answer = std::get<SimplifyAnswer>(result).result;
+        const std::string& answer = std::get<Answer>(result).result;
         CHECK_MESSAGE(answer.find("cast(x") == std::string::npos,
                       request.columns << ": " << request.expr << " gives " << answer);
         compare(request.expr, answer, {"x", from, nullable});

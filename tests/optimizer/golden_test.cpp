@@ -43,7 +43,7 @@ std::string answer(Pool& pool, const test::Block& block) {
         const std::string& text = error->in == "columns" ? request.columns : request.expr;
         return lang::render(error->diagnostic, error->in, text);
     }
-    const SimplifyAnswer& got = std::get<SimplifyAnswer>(result);
+    const Answer& got = std::get<Answer>(result);
     std::string out = got.result + "\n";
     for (const test::Argument& argument : block.arguments) {
         bool used = std::any_of(got.rules.begin(), got.rules.end(),

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "optimizer/example_check.hpp"
 #include "optimizer/optimizer.hpp"
 #include "tests/golden.hpp"
 
@@ -13,8 +14,7 @@ namespace {
 // `optimize`, with these arguments: schema=(create table …), added to that of the rules' examples;
 // expect=RULE and expect-not=RULE, which rules must be applied and which must not.
 std::string answer(Optimizer& optimizer, const test::Block& block) {
-    const std::string schema =
-        Optimizer::example_schema() + block.value("schema").value_or(std::string());
+    const std::string schema = example_schema + block.value("schema").value_or(std::string());
     if (auto error = optimizer.set_schema(schema)) return lang::render(*error, "schema", schema);
     const auto result = optimizer.optimize({.sql = block.input, .limits = {}});
     if (const auto* error = std::get_if<RequestError>(&result))

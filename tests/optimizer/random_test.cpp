@@ -102,7 +102,7 @@ void run(lang::Dialect dialect, std::size_t cases, std::uint64_t first_seed, Cou
                                          << error->diagnostic.message);
             continue;
         }
-        const std::string& answer = std::get<SimplifyAnswer>(result).result;
+        const std::string& answer = std::get<Answer>(result).result;
         count.changed += answer != request.expr;
         std::string found = difference(request.expr, answer, filter, columns, context, seed);
         if (found.empty()) continue;

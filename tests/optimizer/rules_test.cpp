@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "optimizer/example_check.hpp"
 #include "optimizer/optimizer.hpp"
 #include "optimizer/simplifier.hpp"
 #include "rules/checker.hpp"
@@ -47,8 +48,7 @@ std::variant<RuleTrial, RequestError> try_rule(const rules::BookRule& rule,
                                                const rules::ExampleSyntax& example) {
     if (sort_of(rule.name) != rules::Sort::value) {
         static Optimizer optimizer(lang::Semantics::of(lang::Dialect::postgres));
-        return optimizer.try_rule(rule.name, Optimizer::example_schema(), example.left.text,
-                                  example.right.text);
+        return optimizer.try_rule(rule.name, example_schema, example.left.text, example.right.text);
     }
     bool is_ieee = !rules::is_enabled(rule.settings, lang::Semantics::of(lang::Dialect::postgres));
     return simplifier(is_ieee ? lang::NanOrder::ieee : lang::NanOrder::total)
