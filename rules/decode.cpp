@@ -80,6 +80,7 @@ struct Decoder::State {
     }
 
     void make(Wanted state, const egraph::NodeView& node) {
+        if (decoding_.chosen != nullptr) decoding_.chosen->push_back(node.id);
         const SqlOps::Meaning& m = ops_.meaning(node.op);
         std::vector<ExprId> children;
         for (std::uint32_t child : node.children) {

@@ -20,6 +20,8 @@ struct Decoding {
     // By canonical class id: when the input first evaluates it (smaller is earlier); what it does not is at the end. May be
     // shorter than the number of classes.
     std::vector<std::uint32_t> input_rank;
+    // Gets every chosen node, where given: also those that have no expression of their own.
+    std::vector<egraph::NodeId>* chosen = nullptr;
 };
 
 // Expressions of several classes, one after the other; shared classes become shared nodes. Conjuncts and disjuncts that

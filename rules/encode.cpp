@@ -28,12 +28,12 @@ std::vector<bool> reachable(const Exprs& exprs, std::span<const ExprId> roots) {
 
 class Encoder {
   public:
-    Encoder(const Exprs& exprs, EGraph& graph, SqlOps& ops, Scope& scope)
-        : exprs_(exprs), graph_(graph), ops_(ops), scope_(scope) {}
+    Encoder(NodeTaker& taker, const Exprs& exprs, SqlOps& ops, Scope& scope)
+        : exprs_(exprs), taker_(taker), ops_(ops), scope_(scope) {}
 
-    std::vector<NodeId> run(std::span<const ExprId> roots) {
+    std::vector<std::uint32_t> run(std::span<const ExprId> roots) {
         std::vector<bool> wanted = reachable(exprs_, roots);
-        made_.assign(wanted.size(), NodeId{egraph::none});
+        made_.assign(wanted.size(), egraph::none);
         skip_nested(roots, wanted);
         for (std::uint32_t i = 0; i < wanted.size(); ++i) {
             if (wanted[i] && !nested_[i]) made_[i] = add(ExprId{i});
@@ -61,7 +61,7 @@ class Encoder {
         }
     }
 
-    NodeId add(ExprId id) {
+    std::uint32_t add(ExprId id) {
         const ExprNode& node = exprs_[id];
         children_.clear();
         if (node.op == Op::and_ || node.op == Op::or_) {
@@ -69,7 +69,7 @@ class Encoder {
         } else if (node.op == Op::case_) {
             add_pairs(id);
         } else {
-            for (ExprId c : exprs_.children(id)) children_.push_back(egraph::raw(made_[index(c)]));
+            for (ExprId c : exprs_.children(id)) children_.push_back(made_[index(c)]);
         }
         egraph::Payload payload = node.payload;
         egraph::OpId op = ops_[node.op];
@@ -89,7 +89,7 @@ class Encoder {
             payload = 0;
         }
         scope_.bound_type = node.type;
-        NodeId made = graph_.add_node(op, payload, children_);
+        const std::uint32_t made = taker_.add(op, payload, children_);
         scope_.bound_type.reset();
         return made;
     }
@@ -101,7 +101,7 @@ class Encoder {
             ExprId id = todo.back();
             todo.pop_back();
             if (id != root && !nested_[index(id)]) {
-                children_.push_back(egraph::raw(made_[index(id)]));
+                children_.push_back(made_[index(id)]);
                 continue;
             }
             auto children = exprs_.children(id);
@@ -112,27 +112,75 @@ class Encoder {
     void add_pairs(ExprId id) {
         auto children = exprs_.children(id);
         for (std::size_t i = 0; i + 1 < children.size(); i += 2) {
-            std::uint32_t pair[2] = {egraph::raw(made_[index(children[i])]),
-                                     egraph::raw(made_[index(children[i + 1])])};
-            children_.push_back(egraph::raw(graph_.add_node(ops_.when(), 0, pair)));
+            const std::uint32_t pair[2] = {made_[index(children[i])],
+                                           made_[index(children[i + 1])]};
+            children_.push_back(taker_.add(ops_.when(), 0, pair));
         }
-        children_.push_back(egraph::raw(made_[index(children.back())]));
+        children_.push_back(made_[index(children.back())]);
     }
 
     const Exprs& exprs_;
-    EGraph& graph_;
+    NodeTaker& taker_;
     SqlOps& ops_;
     Scope& scope_;
-    std::vector<NodeId> made_;
+    std::vector<std::uint32_t> made_;
     std::vector<bool> nested_;
     std::vector<std::uint32_t> children_;
 };
 
 }  // namespace
 
+std::vector<std::uint32_t> encode_to(NodeTaker& taker, const Exprs& exprs,
+                                     std::span<const ExprId> roots, SqlOps& ops, Scope& scope) {
+    return Encoder(taker, exprs, ops, scope).run(roots);
+}
+
+std::uint32_t filter_form(NodeTaker& taker, const Exprs& exprs, ExprId root,
+                          const std::vector<std::uint32_t>& made, const SqlOps& ops) {
+    const auto is_open = [&](ExprId e) {
+        const Op op = exprs[e].op;
+        return op == Op::and_ || op == Op::or_ || op == Op::is_true;
+    };
+    std::vector<bool> wanted(index(root) + 1, false);
+    wanted[index(root)] = true;
+    for (std::uint32_t i = index(root) + 1; i-- > 0;) {
+        if (!wanted[i] || !is_open(ExprId{i})) continue;
+        for (ExprId c : exprs.children(ExprId{i})) wanted[index(c)] = true;
+    }
+    std::vector<std::uint32_t> form(wanted.size(), egraph::none);
+    std::vector<std::uint32_t> children;
+    for (std::uint32_t i = 0; i < wanted.size(); ++i) {
+        if (!wanted[i]) continue;
+        children.clear();
+        if (!is_open(ExprId{i})) {
+            form[i] = taker.add(ops[Op::is_true], 0, {&made[i], 1});
+            continue;
+        }
+        const bool is_part = made[i] == egraph::none && i != index(root);
+        if (is_part) continue;
+        std::vector<ExprId> todo{ExprId{i}};
+        const Op op = exprs[ExprId{i}].op;
+        while (!todo.empty()) {
+            const ExprId e = todo.back();
+            todo.pop_back();
+            const bool is_opened = e == ExprId{i} || form[index(e)] == egraph::none;
+            if (!is_opened) children.push_back(form[index(e)]);
+            const auto below = exprs.children(e);
+            if (is_opened) todo.insert(todo.end(), below.rbegin(), below.rend());
+        }
+        form[i] = op == Op::is_true ? children[0] : taker.add(ops[op], 0, children);
+    }
+    return form[index(root)];
+}
+
 std::vector<NodeId> encode_all(const Exprs& exprs, std::span<const ExprId> roots, EGraph& graph,
                                SqlOps& ops, Scope& scope) {
-    return Encoder(exprs, graph, ops, scope).run(roots);
+    GraphTaker taker(graph);
+    const std::vector<std::uint32_t> made = encode_to(taker, exprs, roots, ops, scope);
+    std::vector<NodeId> nodes;
+    nodes.reserve(made.size());
+    for (std::uint32_t id : made) nodes.push_back(NodeId{id});
+    return nodes;
 }
 
 ClassId encode(const Exprs& exprs, ExprId root, EGraph& graph, SqlOps& ops, Scope& scope,

@@ -17,6 +17,37 @@ namespace satura::rules {
 egraph::ClassId encode(const lang::Exprs& exprs, lang::ExprId root, egraph::EGraph& graph,
                        SqlOps& ops, Scope& scope, std::vector<egraph::NodeId>* nodes = nullptr);
 
+// Where nodes go: an e-graph, or terms of another kind. Ids are the taker's own.
+class NodeTaker {
+  public:
+    virtual ~NodeTaker() = default;
+    virtual std::uint32_t add(egraph::OpId op, egraph::Payload payload,
+                              std::span<const std::uint32_t> children) = 0;
+};
+
+class GraphTaker : public NodeTaker {
+  public:
+    explicit GraphTaker(egraph::EGraph& graph) : graph_(graph) {}
+    std::uint32_t add(egraph::OpId op, egraph::Payload payload,
+                      std::span<const std::uint32_t> children) override {
+        return egraph::raw(graph_.add_node(op, payload, children));
+    }
+
+  private:
+    egraph::EGraph& graph_;
+};
+
+// Adds the expressions below the roots, each part once; what was added for each expression node, by ExprId, none for a
+// conjunction or disjunction that became part of the one around it.
+std::vector<std::uint32_t> encode_to(NodeTaker& taker, const lang::Exprs& exprs,
+                                     std::span<const lang::ExprId> roots, SqlOps& ops,
+                                     Scope& scope);
+
+// The expression as a filter sees it: IS TRUE of what is neither a conjunction nor a disjunction, and of those its parts. `made`
+// is what encode_to gave for the root. Cost: linear.
+std::uint32_t filter_form(NodeTaker& taker, const lang::Exprs& exprs, lang::ExprId root,
+                          const std::vector<std::uint32_t>& made, const SqlOps& ops);
+
 // The same for several expressions at once, each part once; the e-graph node of each expression node below a root, by ExprId.
 // Cost: linear in the whole.
 std::vector<egraph::NodeId> encode_all(const lang::Exprs& exprs,
