@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/plan_json.hpp"
+#include "app/proof_json.hpp"
 
 namespace satura::app {
 
@@ -43,7 +44,11 @@ void add_run(Json& json, const Answer& answer) {
 std::string answer_json(std::string_view id, const Answer& answer) {
     Json json = head(id, answer.result);
     add_run(json, answer);
-    return dump(json);
+    if (!answer.unproved.empty()) json["unproved"] = answer.unproved;
+    std::string text = dump(json);
+    if (!answer.proof) return text;
+    text.back() = ',';
+    return text + "\"proof\":" + proof_json(*answer.proof) + "}";
 }
 
 std::string answer_json(std::string_view id, const OptimizeAnswer& answer) {

@@ -26,6 +26,7 @@ struct SimplifyOptions {
     std::string dialect = "postgres";
     std::string format = "sql";  // sql or json
     std::vector<std::string> rules;
+    std::string proof;  // a file for the proof; empty: none
     egraph::Limits limits;
 };
 int run_simplify(const SimplifyOptions& options);
@@ -34,6 +35,13 @@ struct BatchOptions {
     std::vector<std::string> rules;
 };
 int run_batch(const BatchOptions& options);
+
+struct VerifyOptions {
+    std::string file = "-";  // a proof, or one a line; answers of `batch` too
+    std::vector<std::string> rules;
+    bool quiet = false;  // only what is refused, and the count
+};
+int run_verify(const VerifyOptions& options);
 
 struct CheckOptions {
     std::vector<std::string> files;  // none: the built-in rules

@@ -29,8 +29,7 @@ void add_dialect(CLI::App& app, std::string& dialect) {
 }
 
 // Commands and options of the contract that are not there yet say so, rather than "unknown".
-constexpr std::string_view planned_commands[] = {"equal",   "verify",   "run",
-                                                 "extract", "discover", "repl"};
+constexpr std::string_view planned_commands[] = {"equal", "run", "extract", "discover", "repl"};
 constexpr std::string_view planned_options[] = {"--stats",      "--push-raising", "--canonical",
                                                 "--proof",      "--emit-check",   "--algorithm",
                                                 "--time-limit", "--prove"};
@@ -125,6 +124,9 @@ int run(int argc, char** argv) {
     simplify_command
         ->add_option("--rules", simplify.rules, "rule files to use beside the built-in ones")
         ->type_name("FILE");
+    simplify_command
+        ->add_option("--proof", simplify.proof, "write a proof for `satura verify` into this file")
+        ->type_name("FILE");
     add_dialect(*simplify_command, simplify.dialect);
     add_limits(*simplify_command, simplify.limits);
 
@@ -132,6 +134,19 @@ int run(int argc, char** argv) {
     auto* batch_command = app.add_subcommand(
         "batch", "JSON Lines in, JSON Lines out: one answer for each request, in order");
     batch_command->add_option("--rules", batch.rules, "rule files to use beside the built-in ones")
+        ->type_name("FILE");
+
+    VerifyOptions verify;
+    auto* verify_command = app.add_subcommand(
+        "verify", "replay proofs by the rules and the evaluator, without the e-graph");
+    verify_command
+        ->add_option("file", verify.file,
+                     "a proof, or JSON Lines of proofs or of answers of batch; - is standard input")
+        ->capture_default_str()
+        ->type_name("FILE");
+    verify_command->add_flag("--quiet", verify.quiet, "only what is refused, and the count");
+    verify_command
+        ->add_option("--rules", verify.rules, "rule files that proofs use beside the built-in ones")
         ->type_name("FILE");
 
     CheckOptions check;
@@ -187,6 +202,7 @@ int run(int argc, char** argv) {
     }
     if (*simplify_command) return run_simplify(simplify);
     if (*batch_command) return run_batch(batch);
+    if (*verify_command) return run_verify(verify);
     if (*check_command) return run_check(check);
     if (*rules_command) return run_rules(rules);
     return run_format(format);

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string_view>
 
+#include "app/json_depth.hpp"
 #include "app/settings.hpp"
 
 namespace satura::app {
@@ -29,30 +30,6 @@ lang::Diagnostic mistake(std::string code, std::string message) {
 
 lang::Diagnostic bad_request(std::string message) {
     return mistake("bad-request", std::move(message));
-}
-
-// The JSON library writes and frees nested values by recursion: a line that is nested deeper is
-// refused before it is read.
-constexpr std::uint32_t json_depth_max = 500;
-
-// The first bracket that is nested too deeply.
-std::optional<std::uint32_t> first_too_deep(std::string_view line) {
-    std::uint32_t depth = 0;
-    bool in_string = false;
-    for (std::uint32_t i = 0; i < line.size(); ++i) {
-        const char c = line[i];
-        if (in_string) {
-            if (c == '\\') ++i;
-            in_string = c != '"';
-        } else if (c == '"') {
-            in_string = true;
-        } else if (c == '[' || c == '{') {
-            if (++depth > json_depth_max) return i;
-        } else if (c == ']' || c == '}') {
-            depth -= depth > 0;
-        }
-    }
-    return std::nullopt;
 }
 
 // Why a line is no JSON.
@@ -118,10 +95,12 @@ class RequestReader {
         const Key* key = std::find_if(std::begin(keys), std::end(keys),
                                       [&](const Key& known) { return known.name == name; });
         if (key == std::end(keys)) return bad_request(fmt::format("unknown key \"{}\"", name));
-        if (key->owner == Owner::later || (name == "proof" && value != false)) {
+        if (key->owner == Owner::later) {
             return mistake("not-available",
                            fmt::format("\"{}\" is not available in this version", name));
         }
+        if (name == "proof" && !value.is_boolean())
+            return bad_request("\"proof\" is true or false");
         if (key->is_text && !value.is_string())
             return bad_request(fmt::format("\"{}\" is a string", name));
         return std::nullopt;
@@ -130,6 +109,8 @@ class RequestReader {
     // A query or an expression, and nothing that belongs to the other.
     Mistake check_kind() const {
         const bool is_query = body_.contains("sql");
+        if (is_query && body_.value("proof", false))
+            return mistake("not-available", "proofs of queries are not available in this version");
         if (is_query && body_.contains("expr"))
             return bad_request("a request has \"sql\" or \"expr\", not both");
         if (!is_query && !body_.contains("expr")) {
@@ -152,6 +133,7 @@ class RequestReader {
         request.expr = body_["expr"];
         request.columns = body_.value("columns", "");
         request.limits = limits;
+        request.proof = body_.value("proof", false);
         const std::string context = body_.value("context", "value");
         if (context != "value" && context != "filter")
             return bad_request("\"context\" is \"value\" or \"filter\"");

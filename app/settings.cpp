@@ -14,16 +14,24 @@ using lang::Rounding;
 
 namespace {
 
-std::optional<Rounding> rounding_named(std::string_view name) {
-    constexpr std::pair<std::string_view, Rounding> names[] = {{"half_away", Rounding::half_away},
+constexpr std::pair<std::string_view, Rounding> roundings[] = {{"half_away", Rounding::half_away},
                                                                {"half_even", Rounding::half_even},
                                                                {"half_up", Rounding::half_up},
                                                                {"floor", Rounding::floor},
                                                                {"trunc", Rounding::trunc}};
-    for (const auto& [word, rounding] : names) {
+
+std::optional<Rounding> rounding_named(std::string_view name) {
+    for (const auto& [word, rounding] : roundings) {
         if (word == name) return rounding;
     }
     return std::nullopt;
+}
+
+std::string name_of(Rounding rounding) {
+    for (const auto& [word, known] : roundings) {
+        if (known == rounding) return std::string(word);
+    }
+    return {};
 }
 
 }  // namespace
@@ -66,6 +74,25 @@ bool set_semantics(lang::Semantics& semantics, std::string_view name, std::strin
     else
         return false;
     return true;
+}
+
+std::vector<std::pair<std::string, std::string>> changed_semantics(
+    const lang::Semantics& semantics) {
+    const lang::Semantics own = lang::Semantics::of(semantics.dialect);
+    std::vector<std::pair<std::string, std::string>> out;
+    if (semantics.nan != own.nan)
+        out.emplace_back("nan", semantics.nan == lang::NanOrder::ieee ? "ieee" : "total");
+    if (semantics.float_overflow_raises != own.float_overflow_raises)
+        out.emplace_back("f32_overflow", semantics.float_overflow_raises ? "error" : "inf");
+    if (semantics.zone != own.zone) out.emplace_back("zone", semantics.zone);
+    const auto add = [&](const char* name, Rounding set, Rounding usual) {
+        if (set != usual) out.emplace_back(name, name_of(set));
+    };
+    add("int_round", semantics.int_round, own.int_round);
+    add("fint_round", semantics.fint_round, own.fint_round);
+    add("dec_round", semantics.dec_round, own.dec_round);
+    add("ts_round", semantics.ts_round, own.ts_round);
+    return out;
 }
 
 std::optional<std::string> read_input(const std::string& path) {

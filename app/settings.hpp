@@ -26,6 +26,10 @@ std::variant<lang::Dialect, std::string> read_dialect(std::string_view name);
 // Sets one semantics parameter ("nan", "ieee"); false if there is none of that name or value.
 bool set_semantics(lang::Semantics& semantics, std::string_view name, std::string_view value);
 
+// The parameters that differ from the dialect's own, as set_semantics takes them.
+std::vector<std::pair<std::string, std::string>> changed_semantics(
+    const lang::Semantics& semantics);
+
 // Text of a file, or of standard input for "-"; nothing if it cannot be read.
 std::optional<std::string> read_input(const std::string& path);
 

@@ -1,12 +1,31 @@
 // satura simplify
+#include <fstream>
 #include <iostream>
 
 #include "app/answer_json.hpp"
 #include "app/commands.hpp"
+#include "app/proof_json.hpp"
 #include "app/settings.hpp"
 #include "optimizer/simplifier.hpp"
 
 namespace satura::app {
+
+namespace {
+
+// False where the file cannot be written; an answer without a proof is none of that.
+bool write_proof(const std::string& path, const Answer& answer) {
+    if (!answer.proof) {
+        std::cerr << "satura: warning: no proof was found: " << answer.unproved << "\n";
+        return true;
+    }
+    std::ofstream file(path);
+    file << proof_json(*answer.proof) << "\n";
+    file.close();
+    if (!file) std::cerr << "satura: cannot write " << path << "\n";
+    return static_cast<bool>(file);
+}
+
+}  // namespace
 
 int run_simplify(const SimplifyOptions& options) {
     std::vector<rules::Source> more;
@@ -16,6 +35,7 @@ int run_simplify(const SimplifyOptions& options) {
     request.expr = options.expr;
     if (options.expr == "-") request.expr = read_input("-").value_or("");
     request.limits = options.limits;
+    request.proof = !options.proof.empty();
     if (options.context == "filter") request.context = SimplifyRequest::Context::filter;
     auto dialect = read_dialect(options.dialect);
     if (const auto* error = std::get_if<std::string>(&dialect)) {
@@ -39,6 +59,7 @@ int run_simplify(const SimplifyOptions& options) {
     if (answer.stop != egraph::StopReason::saturated) {
         std::cerr << "satura: stopped early: " << egraph::stop_name(answer.stop) << "\n";
     }
+    if (request.proof && !write_proof(options.proof, answer)) return exit_internal;
     std::cout << (options.format == "json" ? answer_json("null", answer) : answer.result) << "\n";
     return exit_done;
 }

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "egraph/runner.hpp"
 #include "lang/diagnostic.hpp"
+#include "proof/proof.hpp"
 
 namespace satura {
 
@@ -23,6 +25,8 @@ struct Answer {
     std::vector<std::pair<std::string, std::uint64_t>> rules;  // applied, by name, with how often
     double time_us = 0;
     std::vector<std::string> warnings;
+    std::optional<proof::Proof> proof;  // where it was asked for and found
+    std::string unproved;               // where it was asked for: why there is none
 };
 
 // What became of a term that a rule's `example` or `keep` gives.

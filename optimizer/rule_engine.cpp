@@ -37,11 +37,12 @@ RuleEngine::RuleEngine(lang::Semantics semantics, const std::vector<rules::Sourc
     std::vector<egraph::Rule> compiled;
     for (std::size_t i = 0; i < book.rules.size(); ++i) {
         if (!rules::is_enabled(book.rules[i].settings, context.semantics)) continue;
-        for (const rules::ResolvedRule& rule : book.resolve(i, language)) {
+        for (rules::ResolvedRule& rule : book.resolve(i, language)) {
             if (use == Use::expressions && rules::sort_of(rule, ops) != rules::Sort::value)
                 continue;
             by_phase[book.rules[i].phase].push_back(static_cast<std::uint32_t>(compiled.size()));
             compiled.push_back(rules::compile_rule(rule, language));
+            resolved.push_back(std::move(rule));
         }
     }
     runner = std::make_unique<egraph::Runner>(graph, std::move(compiled));

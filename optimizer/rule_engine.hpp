@@ -31,6 +31,7 @@ struct RuleEngine {
     std::optional<rules::PlanKnowledge> plan_knowledge;  // for plans
     std::optional<rules::PlanSteps> steps;
     std::unique_ptr<egraph::Runner> runner;
+    std::vector<rules::ResolvedRule> resolved;  // what the runner's rules were compiled from
     std::map<std::uint32_t, std::vector<std::uint32_t>> by_phase;  // indexes of the runner's rules
 
     // Loads the built-in rules and `more`, those that the semantics enable; for expressions, those on values only.

@@ -7,6 +7,7 @@
 #include "lang/sql_expr.hpp"
 #include "optimizer/cost.hpp"
 #include "optimizer/guards.hpp"
+#include "optimizer/prover.hpp"
 #include "optimizer/rule_engine.hpp"
 #include "rules/decode.hpp"
 #include "rules/encode.hpp"
@@ -22,12 +23,25 @@ namespace {
 
 constexpr int extraction_attempts_max = 8;
 
+// Adds nodes and remembers which.
+class RecordingTaker : public rules::GraphTaker {
+  public:
+    using GraphTaker::GraphTaker;
+    std::uint32_t add(egraph::OpId op, egraph::Payload payload,
+                      std::span<const std::uint32_t> children) override {
+        ids.push_back(GraphTaker::add(op, payload, children));
+        return ids.back();
+    }
+    std::vector<std::uint32_t> ids;
+};
+
 }  // namespace
 
 struct Simplifier::State : RuleEngine {
     std::vector<rules::Source> more;  // the user's rule files
     lang::Exprs input, output;
     std::vector<NodeId> input_nodes, output_nodes;
+    std::vector<NodeId> chosen_nodes;  // the output's, also those that are not written
 
     State(lang::Semantics semantics, std::vector<rules::Source> user_rules)
         : RuleEngine(std::move(semantics), user_rules, Use::expressions),
@@ -54,6 +68,8 @@ struct Simplifier::State : RuleEngine {
 
     egraph::Report saturate(const egraph::Limits& limits);
     bool choose(ExprId root, ClassId wanted, bool as_filter, ExprId& result, double& cost);
+    void prove(const SimplifyRequest& request, ExprId root, NodeId start,
+               const lang::Exprs& result_exprs, ExprId result, Answer& answer);
 };
 
 // The rules of the lowest phase to their fixpoint, then those of the two lowest, and so on. Limits hold for the whole.
@@ -92,6 +108,8 @@ bool Simplifier::State::choose(ExprId root, ClassId wanted, bool as_filter, Expr
         };
         output.clear();
         output_nodes.clear();
+        chosen_nodes.clear();
+        decoding.chosen = &chosen_nodes;
         result = rules::decode(graph, ops, knowledge, wanted, decoding, output, &output_nodes);
         cost = extraction.cost(wanted, variant);
         Placed before{input, root, input_nodes}, after{output, result, output_nodes};
@@ -101,6 +119,31 @@ bool Simplifier::State::choose(ExprId root, ClassId wanted, bool as_filter, Expr
         model.banned.insert(model.banned.end(), unguarded.begin(), unguarded.end());
     }
     return false;
+}
+
+// The result goes into the e-graph too; a filter's form may be new there.
+void Simplifier::State::prove(const SimplifyRequest& request, ExprId root, NodeId start,
+                              const lang::Exprs& result_exprs, ExprId result, Answer& answer) {
+    const bool as_filter = request.context == SimplifyRequest::Context::filter;
+    RecordingTaker taker(graph);
+    const auto made = rules::encode_to(taker, result_exprs, {&result, 1}, ops, scope);
+    ProvedSide after{result_exprs, result, {}};
+    if (&result_exprs == &output) after.nodes = chosen_nodes;
+    if (as_filter) {
+        taker.add(ops[lang::Op::is_true], 0, {&made[lang::index(result)], 1});
+        const NodeId form{rules::filter_form(taker, result_exprs, result, made, ops)};
+        if (graph.class_of(start) != graph.class_of(form)) saturate(request.limits);
+    }
+    for (std::uint32_t id : taker.ids) after.nodes.push_back(NodeId{id});
+    Prover prover(*this);
+    answer.proof = prover.prove({input, root, input_nodes}, start, after, as_filter);
+    if (!answer.proof) {
+        answer.unproved = prover.why();
+        return;
+    }
+    answer.proof->columns = request.columns;
+    answer.proof->before = request.expr;
+    answer.proof->after = answer.result;
 }
 
 Simplifier::Simplifier(lang::Semantics semantics, std::vector<rules::Source> more)
@@ -136,7 +179,7 @@ std::variant<RuleTrial, RequestError> Simplifier::try_rule(std::string_view rule
 }
 
 std::variant<Answer, RequestError> Simplifier::simplify(const SimplifyRequest& request) {
-    auto start = std::chrono::steady_clock::now();
+    const auto begin = std::chrono::steady_clock::now();
     if (state_->is_bloated())
         state_ = std::make_unique<State>(state_->context.semantics, state_->more);
     State& s = *state_;
@@ -160,7 +203,12 @@ std::variant<Answer, RequestError> Simplifier::simplify(const SimplifyRequest& r
 
     Answer answer;
     ClassId wanted = rules::encode(s.input, *root, s.graph, s.ops, s.scope, &s.input_nodes);
-    if (as_filter) wanted = s.graph.add(s.ops[lang::Op::is_true], 0, {wanted});
+    NodeId start = s.input_nodes[lang::index(*root)];
+    if (as_filter) {
+        const std::uint32_t operand = egraph::raw(wanted);
+        start = s.graph.add_node(s.ops[lang::Op::is_true], 0, {&operand, 1});
+        wanted = s.graph.class_of(start);
+    }
     egraph::Report report = s.saturate(request.limits);
     answer.stop = report.stop;
     answer.iterations = report.iterations;
@@ -174,14 +222,16 @@ std::variant<Answer, RequestError> Simplifier::simplify(const SimplifyRequest& r
     if (s.choose(*root, wanted, as_filter, result, answer.cost_after) &&
         answer.cost_after <= answer.cost_before) {
         answer.result = lang::write_expr(s.output, result, s.scope.columns, s.context);
+        if (request.proof) s.prove(request, *root, start, s.output, result, answer);
     } else {
         answer.cost_after = answer.cost_before;
         answer.result = lang::write_expr(s.input, *root, s.scope.columns, s.context);
+        if (request.proof) s.prove(request, *root, start, s.input, *root, answer);
     }
     for (std::uint32_t i = 0; i < s.input.size(); ++i)
         answer.opaque += s.input[ExprId{i}].op == lang::Op::opaque;
     answer.time_us =
-        std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
+        std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count();
     return answer;
 }
 

@@ -25,6 +25,7 @@ struct SimplifyRequest {
     // filter: the result is used only as true or not, as in WHERE; value: NULL and FALSE are told apart.
     enum class Context : std::uint8_t { value, filter } context = Context::value;
     egraph::Limits limits;
+    bool proof = false;  // whether the answer has one
 };
 
 class Simplifier {

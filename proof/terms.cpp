@@ -1,0 +1,71 @@
+#include "proof/terms.hpp"
+
+#include <algorithm>
+
+#include "egraph/hash.hpp"
+
+namespace satura::proof {
+
+using egraph::Operator;
+using egraph::OpId;
+using egraph::Payload;
+using egraph::Shape;
+
+Terms::Normal Terms::normal(const Operator& op, std::vector<std::uint32_t> children,
+                            std::optional<std::uint32_t> unit, std::optional<std::uint32_t> zero) {
+    std::ranges::sort(children);
+    if (op.shape == Shape::set) {
+        const auto repeated = std::ranges::unique(children);
+        children.erase(repeated.begin(), repeated.end());
+    }
+    if (zero && std::ranges::binary_search(children, *zero)) return {{}, zero};
+    if (unit) std::erase(children, *unit);
+    if (children.empty() && unit) return {{}, unit};
+    if (children.size() == 1 && !op.keeps_single) return {{}, children[0]};
+    return {std::move(children), std::nullopt};
+}
+
+TermId Terms::add(OpId op, Payload payload, std::vector<TermId> children) {
+    const Operator& o = (*signature_)[op];
+    if (o.shape == Shape::set || o.shape == Shape::bag) {
+        std::optional<std::uint32_t> unit, zero;
+        if (o.unit) unit = index(add(o.unit->op, o.unit->payload, {}));
+        if (o.zero) zero = index(add(o.zero->op, o.zero->payload, {}));
+        std::vector<std::uint32_t> flat;
+        for (TermId c : children) {
+            const Node& below = nodes_[index(c)];
+            if (below.op != op || below.payload != payload) {
+                flat.push_back(index(c));
+                continue;
+            }
+            for (std::uint32_t i = 0; i < below.count; ++i)
+                flat.push_back(index(children_[below.begin + i]));
+        }
+        Normal made = normal(o, std::move(flat), unit, zero);
+        if (made.came_down_to) return TermId{*made.came_down_to};
+        children.clear();
+        for (std::uint32_t c : made.children) children.push_back(TermId{c});
+    }
+    std::uint64_t hash = egraph::mix(egraph::raw(op), payload);
+    for (TermId c : children) hash = egraph::mix(hash, index(c));
+    const auto [first, last] = by_hash_.equal_range(hash);
+    for (auto it = first; it != last; ++it) {
+        const Term known = (*this)[it->second];
+        if (known.op == op && known.payload == payload &&
+            std::ranges::equal(known.children, children))
+            return it->second;
+    }
+    const TermId id{size()};
+    nodes_.push_back({op, payload, static_cast<std::uint32_t>(children_.size()),
+                      static_cast<std::uint32_t>(children.size())});
+    children_.insert(children_.end(), children.begin(), children.end());
+    by_hash_.emplace(hash, id);
+    return id;
+}
+
+Term Terms::operator[](TermId id) const {
+    const Node& node = nodes_[index(id)];
+    return {node.op, node.payload, {children_.data() + node.begin, node.count}};
+}
+
+}  // namespace satura::proof
