@@ -88,7 +88,9 @@ class Runner {
     std::function<bool(const Report&)> after_iteration;
 
     const std::vector<Rule>& rules() const { return rules_; }
-    const std::vector<Query>& queries() const { return queries_; }  // the rules' left sides, compiled
+    const std::vector<Query>& queries() const {
+        return queries_;
+    }  // the rules' left sides, compiled
     const std::vector<RuleStatistics>& statistics() const { return statistics_; }
     // Forgets what was searched, for an e-graph that was cleared. Statistics go back to zero.
     void reset();
