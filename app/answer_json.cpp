@@ -16,11 +16,12 @@ std::string dump(const Json& json) {
     return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-Json head(std::string_view id, const std::string& result) {
+Json head(std::string_view id, const std::string& result, std::optional<bool> is_equal) {
     Json json;
     json["id"] = Json::parse(id);
     json["ok"] = true;
     json["result"] = result;
+    if (is_equal) json["equal"] = *is_equal;
     return json;
 }
 
@@ -41,8 +42,8 @@ void add_run(Json& json, const Answer& answer) {
 
 }  // namespace
 
-std::string answer_json(std::string_view id, const Answer& answer) {
-    Json json = head(id, answer.result);
+std::string answer_json(std::string_view id, const Answer& answer, std::optional<bool> is_equal) {
+    Json json = head(id, answer.result, is_equal);
     add_run(json, answer);
     if (!answer.unproved.empty()) json["unproved"] = answer.unproved;
     std::string text = dump(json);
@@ -51,9 +52,10 @@ std::string answer_json(std::string_view id, const Answer& answer) {
     return text + "\"proof\":" + proof_json(*answer.proof) + "}";
 }
 
-std::string answer_json(std::string_view id, const OptimizeAnswer& answer) {
+std::string answer_json(std::string_view id, const OptimizeAnswer& answer,
+                        std::optional<bool> is_equal) {
     // The plan stands between two objects, as text: the library would write it by recursion.
-    std::string text = dump(head(id, answer.result));
+    std::string text = dump(head(id, answer.result, is_equal));
     text.back() = ',';
     text += "\"plan\":" + plan_json(answer.after) + ',';
     Json tail;

@@ -26,7 +26,8 @@ class QueryEngine {
     QueryEngine(const lang::Semantics& semantics, const std::vector<rules::Source>& more)
         : optimizer_(semantics, more) {}
 
-    std::string answer(const std::string& id, const QueryRequest& request) {
+    std::string answer(const std::string& id, const QueryRequest& request,
+                       const std::optional<std::string>& equal_to) {
         if (schema_ != request.schema) {
             schema_.reset();
             if (auto error = optimizer_.set_schema(request.schema))
@@ -39,7 +40,13 @@ class QueryEngine {
         auto& answer = std::get<OptimizeAnswer>(result);
         std::vector<std::string> warnings = schema_warnings();
         answer.warnings.insert(answer.warnings.begin(), warnings.begin(), warnings.end());
-        return answer_json(id, answer);
+        if (!equal_to) return answer_json(id, answer);
+        auto compared = optimizer_.prove_equal(request.optimize, *equal_to);
+        if (const auto* error = std::get_if<RequestError>(&compared))
+            return error_json(id, error->in, error->diagnostic, *equal_to);
+        const EqualAnswer& equality = std::get<EqualAnswer>(compared);
+        answer.time_us += equality.time_us;
+        return answer_json(id, answer, equality.is_equal);
     }
 
   private:
@@ -62,12 +69,21 @@ class ExpressionEngine {
     ExpressionEngine(const lang::Semantics& semantics, const std::vector<rules::Source>& more)
         : simplifier_(semantics, more) {}
 
-    std::string answer(const std::string& id, const SimplifyRequest& request) {
+    std::string answer(const std::string& id, const SimplifyRequest& request,
+                       const std::optional<std::string>& equal_to) {
         auto result = simplifier_.simplify(request);
-        if (const auto* answer = std::get_if<Answer>(&result)) return answer_json(id, *answer);
-        const RequestError& error = std::get<RequestError>(result);
-        return error_json(id, error.in, error.diagnostic,
-                          error.in == "columns" ? request.columns : request.expr);
+        if (const auto* error = std::get_if<RequestError>(&result)) {
+            return error_json(id, error->in, error->diagnostic,
+                              error->in == "columns" ? request.columns : request.expr);
+        }
+        auto& answer = std::get<Answer>(result);
+        if (!equal_to) return answer_json(id, answer);
+        auto compared = simplifier_.prove_equal(request, *equal_to);
+        if (const auto* error = std::get_if<RequestError>(&compared))
+            return error_json(id, error->in, error->diagnostic, *equal_to);
+        const EqualAnswer& equality = std::get<EqualAnswer>(compared);
+        answer.time_us += equality.time_us;
+        return answer_json(id, answer, equality.is_equal);
     }
 
   private:
@@ -113,7 +129,7 @@ class Batch {
     template <class Engine, class Task>
     static std::string answer_by(Engines<Engine>& engines, const Request& request,
                                  const Task& task) try {
-        return engines.of(request).answer(request.id, task);
+        return engines.of(request).answer(request.id, task, request.equal_to);
     } catch (const std::exception& error) {
         // A bug of ours costs this request, not the run; what the engine holds is in doubt.
         engines.drop(request);

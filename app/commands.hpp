@@ -1,6 +1,7 @@
 // The commands of the program. Each takes its parsed options and returns the exit status.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,17 @@ struct SimplifyOptions {
     egraph::Limits limits;
 };
 int run_simplify(const SimplifyOptions& options);
+
+struct EqualOptions {
+    std::string file = "-";              // DDL and two queries, or two expressions
+    std::optional<std::string> columns;  // of expressions
+    std::string context = "value";       // of expressions
+    std::string schema;                  // a file of DDL; empty: none
+    std::string dialect = "postgres";
+    std::vector<std::string> rules;
+    egraph::Limits limits;
+};
+int run_equal(const EqualOptions& options);
 
 struct BatchOptions {
     std::vector<std::string> rules;

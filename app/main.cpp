@@ -29,7 +29,7 @@ void add_dialect(CLI::App& app, std::string& dialect) {
 }
 
 // Commands and options of the contract that are not there yet say so, rather than "unknown".
-constexpr std::string_view planned_commands[] = {"equal", "run", "extract", "discover", "repl"};
+constexpr std::string_view planned_commands[] = {"run", "extract", "discover", "repl"};
 constexpr std::string_view planned_options[] = {"--stats",      "--push-raising", "--canonical",
                                                 "--proof",      "--emit-check",   "--algorithm",
                                                 "--time-limit", "--prove"};
@@ -83,13 +83,41 @@ CLI::App* add_optimize(CLI::App& app, OptimizeOptions& optimize) {
     return command;
 }
 
+CLI::App* add_equal(CLI::App& app, EqualOptions& equal) {
+    auto* command = app.add_subcommand(
+        "equal", "prove two queries, or two expressions, equal: status 0, or 1 if not proved");
+    command
+        ->add_option("file", equal.file,
+                     "DDL statements and two queries, or with --columns two expressions, with a "
+                     "semicolon between them; - for standard input, which is the default")
+        ->type_name("FILE");
+    command->add_option("--columns", equal.columns,
+                        "columns that expressions may name: \"x smallint, y int not null\"");
+    command
+        ->add_option("--context", equal.context,
+                     "of expressions: value, or filter where only true matters")
+        ->check(CLI::IsMember({"value", "filter"}))
+        ->capture_default_str();
+    command->add_option("--schema", equal.schema, "more DDL, read before that of FILE")
+        ->type_name("FILE");
+    command
+        ->add_option("--rules", equal.rules,
+                     "rule files to use beside the built-in ones; FILE goes before them, or is a "
+                     ".sql file")
+        ->type_name("FILE");
+    add_dialect(*command, equal.dialect);
+    add_limits(*command, equal.limits);
+    return command;
+}
+
 // --rules takes all words behind it, so that FILE may have gone to it.
-void give_back_file(const CLI::App& command, OptimizeOptions& optimize) {
-    if (command.count("file") > 0 || optimize.rules.empty()) return;
-    const std::string last = optimize.rules.back();
+template <class Options>
+void give_back_file(const CLI::App& command, Options& options) {
+    if (command.count("file") > 0 || options.rules.empty()) return;
+    const std::string last = options.rules.back();
     if (last != "-" && !last.ends_with(".sql")) return;
-    optimize.file = last;
-    optimize.rules.pop_back();
+    options.file = last;
+    options.rules.pop_back();
 }
 
 int run(int argc, char** argv) {
@@ -129,6 +157,9 @@ int run(int argc, char** argv) {
         ->type_name("FILE");
     add_dialect(*simplify_command, simplify.dialect);
     add_limits(*simplify_command, simplify.limits);
+
+    EqualOptions equal;
+    const CLI::App* equal_command = add_equal(app, equal);
 
     BatchOptions batch;
     auto* batch_command = app.add_subcommand(
@@ -201,6 +232,10 @@ int run(int argc, char** argv) {
         return run_optimize(optimize);
     }
     if (*simplify_command) return run_simplify(simplify);
+    if (*equal_command) {
+        give_back_file(*equal_command, equal);
+        return run_equal(equal);
+    }
     if (*batch_command) return run_batch(batch);
     if (*verify_command) return run_verify(verify);
     if (*check_command) return run_check(check);

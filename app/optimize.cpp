@@ -6,8 +6,8 @@
 #include "app/answer_json.hpp"
 #include "app/commands.hpp"
 #include "app/plan_report.hpp"
+#include "app/query_file.hpp"
 #include "app/settings.hpp"
-#include "app/sql_input.hpp"
 #include "optimizer/optimizer.hpp"
 
 namespace satura::app {
@@ -35,72 +35,31 @@ class OptimizeRun {
 
     // Says on standard error what is wrong, and returns false then.
     bool run(lang::Dialect dialect) {
-        if (!read_files()) return false;
-        const auto statements = split_statements(queries_.text, dialect);
-        if (!statements) return fail(statements.error(), queries_);
-        if (!set_schema(*statements)) return false;
-        for (const FileStatement& statement : *statements) {
+        if (!queries_.read(options_.file, options_.schema, dialect)) return false;
+        if (!queries_.set_schema(optimizer_)) return false;
+        for (const FileStatement& statement : queries_.statements()) {
             if (statement.kind == FileStatement::Kind::query && !optimize(statement)) return false;
         }
-        if (query_count_ == 0)
-            std::cerr << fmt::format("satura: warning: there is no query in {}\n", queries_.name);
+        if (query_count_ == 0) {
+            std::cerr << fmt::format("satura: warning: there is no query in {}\n",
+                                     queries_.file().name);
+        }
         return true;
     }
 
     const std::string& output() const { return output_; }
 
   private:
-    static bool fail(const lang::Diagnostic& error, const SqlFile& file) {
-        std::cerr << lang::render(error, file.name, file.text);
-        return false;
-    }
-
-    bool read_files() {
-        if (!options_.schema.empty()) {
-            schema_ = read_sql_file(options_.schema);
-            if (!schema_) return false;
-        }
-        auto queries = read_sql_file(options_.file);
-        if (queries) queries_ = std::move(*queries);
-        return queries.has_value();
-    }
-
-    bool set_schema(const std::vector<FileStatement>& statements) {
-        SchemaText schema(schema_ ? &*schema_ : nullptr);
-        // Alone at first: at its end, a mistake would be one of what follows.
-        if (schema_ && !set_schema(schema)) return false;
-        if (schema.add_ddl(queries_, statements) && !set_schema(schema)) return false;
-        for (lang::Diagnostic warning : optimizer_.schema_warnings()) {
-            const SqlFile& file = schema.locate(warning.span);
-            warn(file, warning.span.begin, warning.message);
-        }
-        return true;
-    }
-
-    bool set_schema(const SchemaText& schema) {
-        auto error = optimizer_.set_schema(schema.text());
-        if (!error) return true;
-        const SqlFile& file = schema.locate(error->span);
-        return fail(*error, file);
-    }
-
-    static void warn(const SqlFile& file, std::uint32_t offset, const std::string& message) {
-        std::cerr << fmt::format("{}warning: {}\n", place_text(file, offset), message);
-    }
-
     bool optimize(const FileStatement& statement) {
-        const lang::Span span = statement.span;
-        auto result = optimizer_.optimize({queries_.text.substr(span.begin, span.end - span.begin),
-                                           options_.limits, options_.format == "dot"});
-        if (auto* error = std::get_if<RequestError>(&result)) {
-            error->diagnostic.span.begin += span.begin;
-            error->diagnostic.span.end += span.begin;
-            return fail(error->diagnostic, queries_);
-        }
+        auto result = optimizer_.optimize(
+            {queries_.text_of(statement), options_.limits, options_.format == "dot"});
+        if (auto* error = std::get_if<RequestError>(&result))
+            return queries_.fail(std::move(error->diagnostic), statement);
         const auto& answer = std::get<OptimizeAnswer>(result);
-        for (const std::string& warning : answer.warnings) warn(queries_, span.begin, warning);
+        const std::uint32_t begin = statement.span.begin;
+        for (const std::string& warning : answer.warnings) queries_.warn(begin, warning);
         if (answer.stop != egraph::StopReason::saturated) {
-            std::cerr << fmt::format("{}stopped early: {}\n", place_text(queries_, span.begin),
+            std::cerr << fmt::format("{}stopped early: {}\n", place_text(queries_.file(), begin),
                                      egraph::stop_name(answer.stop));
         }
         write(statement, answer);
@@ -119,7 +78,7 @@ class OptimizeRun {
         }
         if (options_.format == "text") {
             if (query_count_ > 1) output_ += '\n';
-            output_ += plan_report(statement_as_written(queries_.text, statement), answer);
+            output_ += plan_report(statement_as_written(queries_.file().text, statement), answer);
         } else {
             output_ += answer.result + ";\n";
         }
@@ -128,8 +87,7 @@ class OptimizeRun {
 
     const OptimizeOptions& options_;
     Optimizer& optimizer_;
-    std::optional<SqlFile> schema_;
-    SqlFile queries_;
+    QueryFile queries_;
     std::uint32_t query_count_ = 0;
     std::string output_;
 };

@@ -67,7 +67,7 @@ constexpr Key keys[] = {
     {"proof", Owner::both, false},        {"expr", Owner::expression, true},
     {"columns", Owner::expression, true}, {"context", Owner::expression, true},
     {"sql", Owner::query, true},          {"schema", Owner::query, true},
-    {"equal_to", Owner::later, false},    {"stats", Owner::later, false},
+    {"equal_to", Owner::both, true},      {"stats", Owner::later, false},
 };
 
 class RequestReader {
@@ -81,6 +81,7 @@ class RequestReader {
         }
         if (auto error = check_kind()) return error;
         if (auto error = read_semantics(out)) return error;
+        if (body_.contains("equal_to")) out.equal_to = body_["equal_to"];
         egraph::Limits limits;
         if (auto error = read_limits(limits)) return error;
         if (body_.contains("sql")) {

@@ -1,6 +1,7 @@
 // A line of `satura batch` (docs/batch.md), read.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <variant>
 
@@ -22,6 +23,7 @@ struct Request {
     lang::Semantics semantics;
     std::string semantics_key;  // the same for all requests of the same semantics
     std::variant<SimplifyRequest, QueryRequest> task;
+    std::optional<std::string> equal_to;  // a second query or expression
 };
 
 // A line that is no request.

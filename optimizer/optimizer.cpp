@@ -7,6 +7,7 @@
 #include "lang/evaluate.hpp"
 #include "lang/sql_plan_write.hpp"
 #include "lang/sql_select.hpp"
+#include "optimizer/equality.hpp"
 #include "optimizer/join_graph.hpp"
 #include "optimizer/plan_search.hpp"
 #include "optimizer/plan_text.hpp"
@@ -44,6 +45,14 @@ struct Optimizer::State {
         return std::nullopt;
     }
 
+    // Keeps what is interned within bounds.
+    void refresh() {
+        if (!engine->is_bloated()) return;
+        renew();
+        read_schema();
+    }
+
+    std::variant<lang::Statement, RequestError> bind(const std::string& sql, const char* in) const;
     OptimizeAnswer optimize(lang::Statement& statement, const OptimizeRequest& request);
 };
 
@@ -86,6 +95,16 @@ std::string with_single_blanks(std::string_view sql) {
 }
 
 }  // namespace
+
+std::variant<lang::Statement, RequestError> Optimizer::State::bind(const std::string& sql,
+                                                                   const char* in) const {
+    auto statements = lang::parse_statements(sql, catalog, engine->context);
+    if (!statements) return RequestError{statements.error(), in};
+    if (statements->size() == 1) return std::move(statements->front());
+    const lang::Span place = statements->empty() ? lang::Span{0, 0} : (*statements)[1].span;
+    return RequestError{{"not-one-query", place, "one query is expected here and nothing else", {}},
+                        in};
+}
 
 OptimizeAnswer Optimizer::State::optimize(lang::Statement& statement,
                                           const OptimizeRequest& request) {
@@ -166,18 +185,26 @@ std::variant<RuleTrial, RequestError> Optimizer::try_rule(std::string_view rule,
 std::variant<OptimizeAnswer, RequestError> Optimizer::optimize(const OptimizeRequest& request) {
     const auto start = std::chrono::steady_clock::now();
     State& s = *state_;
-    if (s.engine->is_bloated()) {
-        s.renew();
-        s.read_schema();
-    }
-    auto statements = lang::parse_statements(request.sql, s.catalog, s.engine->context);
-    if (!statements) return RequestError{statements.error(), "sql"};
-    if (statements->size() != 1) {
-        const lang::Span place = statements->empty() ? lang::Span{0, 0} : (*statements)[1].span;
-        return RequestError{
-            {"not-one-query", place, "one query is expected here and nothing else", {}}, "sql"};
-    }
-    OptimizeAnswer answer = s.optimize(statements->front(), request);
+    s.refresh();
+    auto statement = s.bind(request.sql, "sql");
+    if (auto* error = std::get_if<RequestError>(&statement)) return std::move(*error);
+    OptimizeAnswer answer = s.optimize(std::get<lang::Statement>(statement), request);
+    answer.time_us =
+        std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
+    return answer;
+}
+
+std::variant<EqualAnswer, RequestError> Optimizer::prove_equal(const OptimizeRequest& request,
+                                                               const std::string& equal_to) {
+    const auto start = std::chrono::steady_clock::now();
+    State& s = *state_;
+    s.refresh();
+    auto first = s.bind(request.sql, "sql");
+    if (auto* error = std::get_if<RequestError>(&first)) return std::move(*error);
+    auto second = s.bind(equal_to, "equal_to");
+    if (auto* error = std::get_if<RequestError>(&second)) return std::move(*error);
+    EqualAnswer answer = compare_queries(*s.engine, s.catalog, std::get<lang::Statement>(first),
+                                         std::get<lang::Statement>(second), request.limits);
     answer.time_us =
         std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
     return answer;

@@ -18,6 +18,7 @@
 #include "lang/diagnostic.hpp"
 #include "lang/semantics.hpp"
 #include "optimizer/answer.hpp"
+#include "optimizer/equal_answer.hpp"
 #include "rules/loader.hpp"
 
 namespace satura {
@@ -87,6 +88,11 @@ class Optimizer {
     // The cheapest equal query. A statement that is no query comes back as it is written. A limit
     // that strikes still gives the best plan so far. An error's `in` is "sql".
     std::variant<OptimizeAnswer, RequestError> optimize(const OptimizeRequest& request);
+
+    // Whether the request's query and `equal_to` give the same rows on every database: see EqualAnswer. An error's `in` is
+    // "sql" or "equal_to".
+    std::variant<EqualAnswer, RequestError> prove_equal(const OptimizeRequest& request,
+                                                        const std::string& equal_to);
 
   private:
     struct State;

@@ -1,7 +1,6 @@
 #include "optimizer/plan_search.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <set>
 
 #include "lang/plan_tree.hpp"
@@ -36,35 +35,6 @@ PlanSearch::PlanSearch(RuleEngine& engine, const lang::Catalog& catalog, const l
     input_ = rules::encode_plan(plan, catalog, engine.graph, engine.ops, engine.scope,
                                 engine.plan_scope);
     input_nodes_ = engine.graph.id_count();
-}
-
-egraph::Report PlanSearch::saturate(const egraph::Limits& limits) {
-    egraph::Report total;
-    egraph::Limits left = limits;
-    const auto start = std::chrono::steady_clock::now();
-    const auto run = [&](const std::vector<std::uint32_t>& rules, std::uint32_t iterations_max) {
-        left.iterations = std::min(iterations_max, limits.iterations - total.iterations);
-        const auto spent = std::chrono::steady_clock::now() - start;
-        left.time_ms = limits.time_ms - std::chrono::duration<double, std::milli>(spent).count();
-        const egraph::Report report = engine_.runner->run(left, rules);
-        total.iterations += report.iterations;
-        total.stop = report.stop;
-        const bool is_pause =
-            report.stop == egraph::StopReason::iteration_limit && left.iterations == iterations_max;
-        return is_pause || report.stop == egraph::StopReason::saturated;
-    };
-    std::vector<std::uint32_t> values, plans;
-    for (const auto& [phase, added] : engine_.by_phase) {
-        std::vector<std::uint32_t>& rules = phase == 0 ? values : plans;
-        rules.insert(rules.end(), added.begin(), added.end());
-        if (phase == 0) continue;
-        for (;;) {
-            if (!run(values, limits.iterations)) return total;
-            if (!run(plans, 1)) return total;
-            if (total.stop == egraph::StopReason::saturated) break;
-        }
-    }
-    return total;
 }
 
 void PlanSearch::find_raising() {

@@ -24,9 +24,7 @@ class PlanSearch {
     // Puts the plan into the engine's e-graph, which must be empty. Refers to all three.
     PlanSearch(RuleEngine& engine, const lang::Catalog& catalog, const lang::Plan& plan);
 
-    // Truths and values to their fixpoint, then one iteration of the plan's rules, and again, until neither changes anything;
-    // the rules of later phases join in when those of earlier ones are done. Limits hold for the whole.
-    egraph::Report saturate(const egraph::Limits& limits);
+    egraph::Report saturate(const egraph::Limits& limits) { return engine_.saturate_plans(limits); }
 
     // The cheapest plan that adds no error. Requires saturate.
     ChosenPlan choose();

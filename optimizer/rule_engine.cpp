@@ -1,5 +1,8 @@
 #include "optimizer/rule_engine.hpp"
 
+#include <algorithm>
+#include <chrono>
+
 #include "rules/compile.hpp"
 
 namespace satura {
@@ -58,6 +61,35 @@ void RuleEngine::reset() {
     if (steps) steps->reset();
     scope.opaque_types.clear();
     scope.call_types.clear();
+}
+
+egraph::Report RuleEngine::saturate_plans(const egraph::Limits& limits) {
+    egraph::Report total;
+    egraph::Limits left = limits;
+    const auto start = std::chrono::steady_clock::now();
+    const auto run = [&](const std::vector<std::uint32_t>& rules, std::uint32_t iterations_max) {
+        left.iterations = std::min(iterations_max, limits.iterations - total.iterations);
+        const auto spent = std::chrono::steady_clock::now() - start;
+        left.time_ms = limits.time_ms - std::chrono::duration<double, std::milli>(spent).count();
+        const egraph::Report report = runner->run(left, rules);
+        total.iterations += report.iterations;
+        total.stop = report.stop;
+        const bool is_pause =
+            report.stop == egraph::StopReason::iteration_limit && left.iterations == iterations_max;
+        return is_pause || report.stop == egraph::StopReason::saturated;
+    };
+    std::vector<std::uint32_t> values, plans;
+    for (const auto& [phase, added] : by_phase) {
+        std::vector<std::uint32_t>& rules = phase == 0 ? values : plans;
+        rules.insert(rules.end(), added.begin(), added.end());
+        if (phase == 0) continue;
+        for (;;) {
+            if (!run(values, limits.iterations)) return total;
+            if (!run(plans, 1)) return total;
+            if (total.stop == egraph::StopReason::saturated) break;
+        }
+    }
+    return total;
 }
 
 bool RuleEngine::is_applied(std::string_view rule) const {

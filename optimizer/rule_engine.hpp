@@ -43,6 +43,10 @@ struct RuleEngine {
     bool is_bloated() const;
     void reset();
 
+    // Truths and values to their fixpoint, then one iteration of the plan's rules, and again, until neither changes anything;
+    // the rules of later phases join in when those of earlier ones are done. Limits hold for the whole. Requires Use::plans.
+    egraph::Report saturate_plans(const egraph::Limits& limits);
+
     // Whether the rule was applied, in one of its instances.
     bool is_applied(std::string_view rule) const;
     // Rules that were applied, by name without their operators, with how often.

@@ -66,6 +66,17 @@ struct Simplifier::State : RuleEngine {
         return ranks;
     }
 
+    // What is wrong with an expression of that type as a filter.
+    std::optional<RequestError> no_filter(lang::Type type, const std::string& text,
+                                          const char* in) const {
+        if (type.kind() == lang::TypeKind::boolean) return std::nullopt;
+        return RequestError{{"type-error",
+                             {0, static_cast<std::uint32_t>(text.size())},
+                             "a filter must be boolean, this is " + lang::write_type(type, context),
+                             {}},
+                            in};
+    }
+
     egraph::Report saturate(const egraph::Limits& limits);
     bool choose(ExprId root, ClassId wanted, bool as_filter, ExprId& result, double& cost);
     void prove(const SimplifyRequest& request, ExprId root, NodeId start,
@@ -191,14 +202,8 @@ std::variant<Answer, RequestError> Simplifier::simplify(const SimplifyRequest& r
     if (!root) return RequestError{root.error(), "expr"};
 
     bool as_filter = request.context == SimplifyRequest::Context::filter;
-    if (as_filter && s.input[*root].type.kind() != lang::TypeKind::boolean) {
-        auto end = static_cast<std::uint32_t>(request.expr.size());
-        return RequestError{{"type-error",
-                             {0, end},
-                             "a filter must be boolean, this is " +
-                                 lang::write_type(s.input[*root].type, s.context),
-                             {}},
-                            "expr"};
+    if (as_filter) {
+        if (auto error = s.no_filter(s.input[*root].type, request.expr, "expr")) return *error;
     }
 
     Answer answer;
@@ -232,6 +237,49 @@ std::variant<Answer, RequestError> Simplifier::simplify(const SimplifyRequest& r
         answer.opaque += s.input[ExprId{i}].op == lang::Op::opaque;
     answer.time_us =
         std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count();
+    return answer;
+}
+
+std::variant<EqualAnswer, RequestError> Simplifier::prove_equal(const SimplifyRequest& request,
+                                                                const std::string& equal_to) {
+    const auto start = std::chrono::steady_clock::now();
+    if (state_->is_bloated())
+        state_ = std::make_unique<State>(state_->context.semantics, state_->more);
+    State& s = *state_;
+    s.reset();
+    auto columns = lang::parse_columns(request.columns, s.context);
+    if (!columns) return RequestError{columns.error(), "columns"};
+    s.scope.columns = std::move(*columns);
+    const auto first = lang::parse_expr(request.expr, s.scope.columns, s.input, s.context);
+    if (!first) return RequestError{first.error(), "expr"};
+    const auto second = lang::parse_expr(equal_to, s.scope.columns, s.output, s.context);
+    if (!second) return RequestError{second.error(), "equal_to"};
+    const lang::Type types[] = {s.input[*first].type, s.output[*second].type};
+    const bool as_filter = request.context == SimplifyRequest::Context::filter;
+    if (as_filter) {
+        if (auto error = s.no_filter(types[0], request.expr, "expr")) return *error;
+        if (auto error = s.no_filter(types[1], equal_to, "equal_to")) return *error;
+    }
+    EqualAnswer answer;
+    if (types[0] == types[1]) {
+        ClassId a = rules::encode(s.input, *first, s.graph, s.ops, s.scope);
+        ClassId b = rules::encode(s.output, *second, s.graph, s.ops, s.scope);
+        if (as_filter) {
+            a = s.graph.add(s.ops[lang::Op::is_true], 0, {a});
+            b = s.graph.add(s.ops[lang::Op::is_true], 0, {b});
+        }
+        const egraph::Report report = s.saturate(request.limits);
+        answer.is_equal = s.graph.find(a) == s.graph.find(b);
+        answer.stop = report.stop;
+        answer.iterations = report.iterations;
+        answer.tries = 1;
+        for (const auto& [name, times] : s.applied_rules()) answer.rules.push_back(name);
+    } else {
+        answer.reason = "one is " + lang::write_type(types[0], s.context) + ", the other " +
+                        lang::write_type(types[1], s.context);
+    }
+    answer.time_us =
+        std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
     return answer;
 }
 

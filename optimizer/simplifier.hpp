@@ -15,6 +15,7 @@
 
 #include "lang/semantics.hpp"
 #include "optimizer/answer.hpp"
+#include "optimizer/equal_answer.hpp"
 #include "rules/loader.hpp"
 
 namespace satura {
@@ -48,6 +49,11 @@ class Simplifier {
 
     // The cheapest equal expression that adds no error. A limit that strikes still gives the best expression so far.
     std::variant<Answer, RequestError> simplify(const SimplifyRequest& request);
+
+    // Whether the request's expression and `equal_to` have the same value in every row, or as filters keep the same rows: see
+    // EqualAnswer. An error's `in` is "columns", "expr" or "equal_to".
+    std::variant<EqualAnswer, RequestError> prove_equal(const SimplifyRequest& request,
+                                                        const std::string& equal_to);
 
   private:
     struct State;

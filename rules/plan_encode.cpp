@@ -21,17 +21,25 @@ namespace {
 
 class PlanEncoder {
   public:
-    PlanEncoder(const Plan& plan, const lang::Catalog& catalog, EGraph& graph, SqlOps& ops,
-                Scope& scope, PlanScope& plan_scope)
+    PlanEncoder(const Plan& plan, std::span<const RelationId> shapes, const lang::Catalog& catalog,
+                EGraph& graph, SqlOps& ops, Scope& scope, PlanScope& plan_scope)
         : plan_(plan),
+          shapes_(shapes),
           catalog_(catalog),
           graph_(graph),
           ops_(ops),
           scope_(scope),
           plan_scope_(plan_scope) {}
 
-    EncodedPlan run() {
-        const std::vector<RelationId> wanted = lang::reachable(plan_, plan_.root);
+    EncodedPlan run(std::span<const RelationId> roots_of_plan) {
+        std::vector<RelationId> wanted;
+        for (RelationId root : roots_of_plan) {
+            const std::vector<RelationId> below = lang::reachable(plan_, root);
+            wanted.insert(wanted.end(), below.begin(), below.end());
+        }
+        std::ranges::sort(wanted);
+        const auto repeated = std::ranges::unique(wanted);
+        wanted.erase(repeated.begin(), repeated.end());
         prepare(wanted);
         std::vector<ExprId> roots;
         for (RelationId id : wanted) {
@@ -145,6 +153,10 @@ class PlanEncoder {
         return egraph::raw(graph_.add(ops_.plan().holds, 0, {value}));
     }
 
+    std::uint32_t shape_of(RelationId id) const {
+        return shapes_.empty() ? index(id) : index(shapes_[index(id)]);
+    }
+
     NodeId add(RelationId id) {
         const PlanOps& plan = ops_.plan();
         const Relation& r = plan_[id];
@@ -162,7 +174,7 @@ class PlanEncoder {
             const std::uint32_t operands[] = {truth(r.payload), children[0], children[1]};
             return graph_.add_node(plan.joins[static_cast<std::size_t>(r.join)], 0, operands);
         }
-        children.insert(children.begin(), egraph::raw(graph_.add(plan.shape, index(id))));
+        children.insert(children.begin(), egraph::raw(graph_.add(plan.shape, shape_of(id))));
         if (!is_frozen) {
             for (ExprId expr : lang::own_expressions(plan_, id))
                 children.push_back(egraph::raw(out_.exprs[index(expr)]));
@@ -171,6 +183,7 @@ class PlanEncoder {
     }
 
     const Plan& plan_;
+    std::span<const RelationId> shapes_;  // by RelationId; empty: each its own
     const lang::Catalog& catalog_;
     EGraph& graph_;
     SqlOps& ops_;
@@ -183,7 +196,13 @@ class PlanEncoder {
 
 EncodedPlan encode_plan(const Plan& plan, const lang::Catalog& catalog, EGraph& graph, SqlOps& ops,
                         Scope& scope, PlanScope& plan_scope) {
-    return PlanEncoder(plan, catalog, graph, ops, scope, plan_scope).run();
+    return PlanEncoder(plan, {}, catalog, graph, ops, scope, plan_scope).run({&plan.root, 1});
+}
+
+EncodedPlan encode_plans(const Plan& plan, std::span<const RelationId> roots,
+                         std::span<const RelationId> shapes, const lang::Catalog& catalog,
+                         EGraph& graph, SqlOps& ops, Scope& scope, PlanScope& plan_scope) {
+    return PlanEncoder(plan, shapes, catalog, graph, ops, scope, plan_scope).run(roots);
 }
 
 }  // namespace satura::rules

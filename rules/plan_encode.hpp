@@ -1,6 +1,7 @@
 // Plans into the e-graph; plan_decode.hpp is the way back.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "egraph/egraph.hpp"
@@ -24,5 +25,12 @@ struct EncodedPlan {
 // Knowledge and PlanKnowledge registered, and the plan to outlive it. Cost: linear.
 EncodedPlan encode_plan(const lang::Plan& plan, const lang::Catalog& catalog, egraph::EGraph& graph,
                         SqlOps& ops, Scope& scope, PlanScope& plan_scope);
+
+// The same for several roots. A relation has the shape of shapes[its id], by which it is the same term where its inputs and
+// expressions are. Requires relations of one shape to do the same to the same inputs and to make the same columns, and all of
+// them to be free of volatile calls.
+EncodedPlan encode_plans(const lang::Plan& plan, std::span<const lang::RelationId> roots,
+                         std::span<const lang::RelationId> shapes, const lang::Catalog& catalog,
+                         egraph::EGraph& graph, SqlOps& ops, Scope& scope, PlanScope& plan_scope);
 
 }  // namespace satura::rules

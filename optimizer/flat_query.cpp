@@ -1,0 +1,508 @@
+#include "optimizer/flat_query.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <unordered_map>
+#include <utility>
+
+#include "lang/evaluate.hpp"
+#include "lang/plan_entry.hpp"
+
+namespace satura {
+
+using lang::ColumnId;
+using lang::ExprId;
+using lang::ExprNode;
+using lang::JoinKind;
+using lang::Op;
+using lang::Plan;
+using lang::Relation;
+using lang::RelationId;
+using lang::RelOp;
+
+namespace {
+
+using Computed = std::map<ColumnId, ExprId>;
+
+// A relation of the source: the inner join of the leaves, of whose pairs those come out that fulfil all conjuncts, with the
+// computed columns beside those of the leaves.
+struct Pulled {
+    std::vector<RelationId> leaves;
+    std::vector<ExprId> conjuncts;
+    Computed computed;
+};
+
+class Flattener {
+  public:
+    Flattener(const Plan& source, const lang::Context& context)
+        : source_(source), context_(context), plan_(source), pulled_(source.size()) {}
+
+    std::optional<FlatQuery> run(const std::vector<lang::ResultColumn>& result) {
+        const std::vector<RelationId> wanted = lang::reachable(source_, source_.root);
+        if (!is_settled(wanted)) return std::nullopt;
+        for (RelationId id : wanted) note(id);
+        find_order();
+        for (RelationId id : wanted) {
+            pulled_[index(id)] = pull(id);
+            finish_subqueries(id);
+        }
+        FlatQuery out;
+        Pulled root = take(source_.root);
+        std::vector<ExprId> values;
+        for (const lang::ResultColumn& column : result)
+            values.push_back(value(root, column.column));
+        out.width = static_cast<std::uint32_t>(values.size());
+        for (const lang::SortKey& key : order_) {
+            values.push_back(replaced(key.expr, root.computed));
+            out.order.push_back(key);
+        }
+        plan_.root = fresh_projection(root, values).relation;
+        out.plan = std::move(plan_);
+        return out;
+    }
+
+  private:
+    bool is_settled(const std::vector<RelationId>& wanted) const {
+        for (RelationId id : wanted) {
+            if (source_[id].op == RelOp::opaque) return false;
+            for (ExprId root : lang::own_expressions(source_, id)) {
+                for (ExprId e : lang::nodes_below(source_.exprs, root)) {
+                    const ExprNode& node = source_.exprs[e];
+                    if (node.op < Op::exists && lang::is_volatile(node.op, node.payload, context_))
+                        return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    // Which columns queries within expressions and lateral joins read from around them, and who reads which CTE.
+    void note(RelationId id) {
+        for (ExprId root : lang::own_expressions(source_, id)) {
+            for (ExprId e : lang::nodes_below(source_.exprs, root)) {
+                const ExprNode& node = source_.exprs[e];
+                if (node.op < Op::exists) continue;
+                const lang::Subquery& subquery = source_[lang::SubqueryId{node.payload}];
+                for (ExprId read : source_.exprs.children(e).subspan(subquery.operands))
+                    pinned_.insert(ColumnId{source_.exprs[read].payload});
+                subqueries_of_.emplace(subquery.relation, node.payload);
+            }
+        }
+        if (source_[id].op == RelOp::cte_scan)
+            ++reads_of_cte_[static_cast<std::uint32_t>(source_.cte_scans[source_[id].payload].cte)];
+        if (!source_[id].lateral) return;
+        const auto made = lang::output_columns(source_, source_.children(id)[0]);
+        pinned_.insert(made.begin(), made.end());
+    }
+
+    // The order of the whole: that of a topn at the root.
+    void find_order() {
+        RelationId root = source_.root;
+        while (source_[root].op == RelOp::with) root = source_.children(root)[1];
+        if (source_[root].op == RelOp::topn) order_ = source_.topns[source_[root].payload].keys;
+    }
+
+    bool is_inlined(std::uint32_t cte) const {
+        const lang::Cte& c = source_.ctes[cte];
+        const auto reads = reads_of_cte_.find(cte);
+        return !c.recursive && !c.pinned && (reads == reads_of_cte_.end() || reads->second == 1);
+    }
+
+    Pulled take(RelationId id) { return std::exchange(pulled_[index(id)], {}); }
+
+    // --- expressions ---
+
+    ExprId column(ColumnId id) {
+        return plan_.exprs.add(Op::column, plan_[id].type, index(id), {});
+    }
+
+    bool is_column(ExprId expr, ColumnId id) const {
+        return plan_.exprs[expr].op == Op::column && plan_.exprs[expr].payload == index(id);
+    }
+
+    ExprId value(const Pulled& input, ColumnId id) {
+        const auto found = input.computed.find(id);
+        return found == input.computed.end() ? column(id) : found->second;
+    }
+
+    // The expression with computed columns replaced by what they are made of.
+    ExprId replaced(ExprId root, const Computed& computed) {
+        if (computed.empty()) return root;
+        std::unordered_map<std::uint32_t, ExprId> made;
+        std::vector<ExprId> children;
+        for (ExprId id : lang::nodes_below(plan_.exprs, root)) {
+            const ExprNode node = plan_.exprs[id];
+            if (node.op == Op::column) {
+                const auto found = computed.find(ColumnId{node.payload});
+                if (found != computed.end()) made.emplace(index(id), found->second);
+                continue;
+            }
+            bool is_touched = false;
+            children.clear();
+            for (ExprId child : plan_.exprs.children(id)) {
+                const auto other = made.find(index(child));
+                is_touched = is_touched || other != made.end();
+                children.push_back(other == made.end() ? child : other->second);
+            }
+            if (!is_touched) continue;
+            made.emplace(index(id), plan_.exprs.add(node.op, node.type, node.payload, children,
+                                                    node.position, node.implicit));
+        }
+        const auto found = made.find(index(root));
+        return found == made.end() ? root : found->second;
+    }
+
+    ExprId all_of(const std::vector<ExprId>& conjuncts) {
+        if (conjuncts.size() == 1) return conjuncts[0];
+        return plan_.exprs.add(Op::and_, lang::Type{lang::TypeKind::boolean}, 0, conjuncts);
+    }
+
+    // --- relations ---
+
+    static Pulled of(RelationId leaf) { return {{leaf}, {}, {}}; }
+
+    RelationId join_of(std::vector<RelationId> leaves) {
+        if (leaves.size() > 1) {
+            std::erase_if(leaves,
+                          [&](RelationId leaf) { return plan_[leaf].op == RelOp::one_row; });
+            if (leaves.empty()) return plan_.add({}, {});
+        }
+        if (leaves.size() == 1) return leaves[0];
+        return plan_.add({RelOp::join}, leaves);
+    }
+
+    // Without the computed columns.
+    RelationId seal(const Pulled& input) {
+        const RelationId join = join_of(input.leaves);
+        if (input.conjuncts.empty()) return join;
+        Relation filter{RelOp::filter};
+        filter.payload = index(all_of(input.conjuncts));
+        return plan_.add(filter, std::array{join});
+    }
+
+    RelationId project(const Pulled& input, std::vector<lang::ProjectItem> items) {
+        Relation relation{RelOp::project};
+        const RelationId below = seal(input);
+        relation.payload = static_cast<std::uint32_t>(plan_.projects.size());
+        plan_.projects.push_back(std::move(items));
+        return plan_.add(relation, std::array{below});
+    }
+
+    // A projection that makes these columns and no others.
+    Pulled materialise(const Pulled& input, const std::vector<ColumnId>& columns) {
+        std::vector<lang::ProjectItem> items;
+        for (ColumnId id : columns) items.push_back({id, value(input, id)});
+        return of(project(input, std::move(items)));
+    }
+
+    struct Projection {
+        RelationId relation;
+        std::vector<ColumnId> columns;
+    };
+    Projection fresh_projection(const Pulled& input, const std::vector<ExprId>& values) {
+        std::vector<lang::ProjectItem> items;
+        std::vector<ColumnId> columns;
+        for (ExprId expr : values) {
+            columns.push_back(plan_.add_column({"", plan_.exprs[expr].type, true}));
+            items.push_back({columns.back(), expr});
+        }
+        return {project(input, std::move(items)), std::move(columns)};
+    }
+    Projection fresh_projection(const Pulled& input, const std::vector<ColumnId>& columns) {
+        std::vector<ExprId> values;
+        for (ColumnId id : columns) values.push_back(value(input, id));
+        return fresh_projection(input, values);
+    }
+
+    // The input with these columns computed on top. A column that is read from below has to be made.
+    Pulled compute(Pulled input, const std::vector<lang::ProjectItem>& items) {
+        Computed computed;
+        bool is_read = false;
+        for (const lang::ProjectItem& item : items) {
+            const ExprId expr = replaced(item.expr, input.computed);
+            if (is_column(expr, item.column)) continue;
+            computed[item.column] = expr;
+            is_read = is_read || pinned_.contains(item.column);
+        }
+        input.computed = std::move(computed);
+        if (!is_read) return input;
+        std::vector<ColumnId> columns;
+        for (const lang::ProjectItem& item : items) columns.push_back(item.column);
+        return materialise(input, columns);
+    }
+
+    // Whether it is a column that is made by the relation itself, not by the query around it.
+    bool is_own_column(ExprId expr) const {
+        const ExprNode& node = plan_.exprs[expr];
+        return node.op == Op::column && !pinned_.contains(ColumnId{node.payload});
+    }
+
+    // Computed columns of a side that an outer join pads: a column is NULL there under either name, anything else not.
+    Pulled paddable(RelationId source) {
+        Pulled input = take(source);
+        const bool is_plain = std::ranges::all_of(
+            input.computed, [&](const auto& item) { return is_own_column(item.second); });
+        return is_plain ? input : materialise(input, lang::output_columns(source_, source));
+    }
+
+    Pulled pull(RelationId id) {
+        const Relation& r = source_[id];
+        const auto children = source_.children(id);
+        switch (r.op) {
+            case RelOp::one_row:
+            case RelOp::scan:
+            case RelOp::values:
+                return of(id);
+            case RelOp::filter: {
+                Pulled input = take(children[0]);
+                input.conjuncts.push_back(replaced(ExprId{r.payload}, input.computed));
+                return input;
+            }
+            case RelOp::project:
+                return compute(take(children[0]), source_.projects[r.payload]);
+            case RelOp::join:
+                return r.lateral ? pull_lateral(id) : pull_join(id);
+            case RelOp::aggregate:
+                return pull_aggregate(id);
+            case RelOp::distinct:
+                return distinct(take(children[0]), lang::output_columns(source_, children[0]));
+            case RelOp::topn: {
+                const lang::TopN& topn = source_.topns[r.payload];
+                const bool is_limited = topn.limit != lang::no_expr || topn.offset != lang::no_expr;
+                return is_limited ? pull_over(id) : take(children[0]);
+            }
+            case RelOp::distinct_on:
+            case RelOp::window:
+                return pull_over(id);
+            case RelOp::set_union:
+            case RelOp::set_intersect:
+            case RelOp::set_except:
+                return pull_set_operation(id);
+            case RelOp::with:
+                return pull_with(id);
+            case RelOp::cte_scan:
+                return pull_cte_scan(id);
+            case RelOp::opaque:
+                break;
+        }
+        return of(id);  // not reached: an opaque relation is not settled
+    }
+
+    Pulled pull_join(RelationId id) {
+        const Relation& r = source_[id];
+        RelationId first = source_.children(id)[0], second = source_.children(id)[1];
+        JoinKind kind = r.join;
+        if (kind == JoinKind::right) {
+            kind = JoinKind::left;
+            std::swap(first, second);
+        }
+        Pulled left = kind == JoinKind::full ? paddable(first) : take(first);
+        const bool pads_right = kind == JoinKind::left || kind == JoinKind::full;
+        Pulled right = pads_right ? paddable(second) : take(second);
+        Computed both = left.computed;
+        both.insert(right.computed.begin(), right.computed.end());
+        std::vector<ExprId> condition;
+        if (r.payload != lang::no_index) condition.push_back(replaced(ExprId{r.payload}, both));
+        if (kind == JoinKind::inner) {
+            left.leaves.insert(left.leaves.end(), right.leaves.begin(), right.leaves.end());
+            for (const auto* more : {&right.conjuncts, &condition})
+                left.conjuncts.insert(left.conjuncts.end(), more->begin(), more->end());
+            left.computed = std::move(both);
+            return left;
+        }
+        // What chooses rows of the left side chooses those that come out; what chooses partners is the condition's.
+        RelationId inputs[2];
+        Pulled out;
+        if (kind == JoinKind::full) {
+            inputs[0] = seal(left);
+            inputs[1] = seal(right);
+        } else {
+            condition.insert(condition.end(), right.conjuncts.begin(), right.conjuncts.end());
+            inputs[0] = join_of(left.leaves);
+            inputs[1] = join_of(right.leaves);
+            out.conjuncts = std::move(left.conjuncts);
+        }
+        Relation join{RelOp::join};
+        join.join = kind;
+        if (!condition.empty()) join.payload = index(all_of(condition));
+        out.leaves = {plan_.add(join, inputs)};
+        const bool is_half = kind == JoinKind::semi || kind == JoinKind::anti;
+        out.computed = is_half ? std::move(left.computed) : std::move(both);
+        return out;
+    }
+
+    Pulled pull_lateral(RelationId id) {
+        Relation join = source_[id];
+        RelationId inputs[2];
+        for (int i : {0, 1}) {
+            const RelationId child = source_.children(id)[static_cast<std::size_t>(i)];
+            const Pulled input = take(child);
+            inputs[i] = input.computed.empty()
+                            ? seal(input)
+                            : seal(materialise(input, lang::output_columns(source_, child)));
+        }
+        join.label = lang::no_index;
+        return of(plan_.add(join, inputs));
+    }
+
+    // A key that is a column keeps that column's id, where no set of keys lacks it.
+    void name_keys(lang::Aggregate& aggregate, Computed& computed) {
+        std::vector<lang::ProjectItem> keys;
+        for (const lang::ProjectItem& key : aggregate.keys) {
+            const ExprNode& node = plan_.exprs[key.expr];
+            const bool is_renamed = is_own_column(key.expr) && !pinned_.contains(key.column) &&
+                                    key.column != ColumnId{node.payload};
+            const ColumnId made = is_renamed ? ColumnId{node.payload} : key.column;
+            if (is_renamed) computed[key.column] = key.expr;
+            const auto is_it = [&](const lang::ProjectItem& k) { return k.column == made; };
+            if (std::ranges::none_of(keys, is_it)) keys.push_back({made, key.expr});
+        }
+        aggregate.keys = std::move(keys);
+    }
+
+    Pulled grouped(const Pulled& input, lang::Aggregate aggregate) {
+        Pulled out;
+        if (aggregate.sets.empty()) name_keys(aggregate, out.computed);
+        for (auto& set : aggregate.sets) std::ranges::sort(set);
+        std::ranges::sort(aggregate.sets);
+        const RelationId below = seal(input);
+        Relation relation{RelOp::aggregate};
+        relation.payload = static_cast<std::uint32_t>(plan_.aggregates.size());
+        plan_.aggregates.push_back(std::move(aggregate));
+        out.leaves = {plan_.add(relation, std::array{below})};
+        return out;
+    }
+
+    Pulled pull_aggregate(RelationId id) {
+        const RelationId child = source_.children(id)[0];
+        lang::Aggregate aggregate = source_.aggregates[source_[id].payload];
+        Pulled input = take(child);
+        const bool is_computed = std::ranges::any_of(
+            aggregate.dependents, [&](ColumnId c) { return input.computed.contains(c); });
+        if (is_computed) input = materialise(input, lang::output_columns(source_, child));
+        const auto replace = [&](ExprId& place) { place = replaced(place, input.computed); };
+        for (lang::ProjectItem& key : aggregate.keys) replace(key.expr);
+        for (lang::AggregateCall& call : aggregate.calls) lang::for_each_place(call, replace);
+        return grouped(input, std::move(aggregate));
+    }
+
+    Pulled distinct(const Pulled& input, const std::vector<ColumnId>& columns) {
+        if (columns.empty()) return of(plan_.add({RelOp::distinct}, std::array{seal(input)}));
+        lang::Aggregate aggregate;
+        for (ColumnId id : columns) aggregate.keys.push_back({id, value(input, id)});
+        return grouped(input, std::move(aggregate));
+    }
+
+    // Operators that hand their input's columns on.
+    Pulled pull_over(RelationId id) {
+        Pulled input = take(source_.children(id)[0]);
+        Relation relation = source_[id];
+        relation.label = lang::no_index;
+        lang::copy_entry(source_, plan_, relation);
+        lang::for_each_place(plan_, relation,
+                             [&](ExprId& place) { place = replaced(place, input.computed); });
+        const RelationId below = seal(input);
+        return {{plan_.add(relation, std::array{below})}, {}, std::move(input.computed)};
+    }
+
+    Pulled pull_set_operation(RelationId id) {
+        Relation relation = source_[id];
+        lang::SetOperation operation = source_.set_operations[relation.payload];
+        const std::vector<ColumnId> columns = operation.columns;
+        const auto middle = operation.inputs.begin() + static_cast<std::ptrdiff_t>(columns.size());
+        const std::vector<ColumnId> inputs[2] = {{operation.inputs.begin(), middle},
+                                                 {middle, operation.inputs.end()}};
+        operation.inputs.clear();
+        std::vector<RelationId> children;
+        for (std::size_t side : {0, 1}) {
+            Projection made = fresh_projection(take(source_.children(id)[side]), inputs[side]);
+            children.push_back(made.relation);
+            operation.inputs.insert(operation.inputs.end(), made.columns.begin(),
+                                    made.columns.end());
+        }
+        const bool is_grouped =
+            relation.op == RelOp::set_union && !relation.all && !columns.empty();
+        relation.all = relation.all || is_grouped;
+        relation.label = lang::no_index;
+        relation.payload = static_cast<std::uint32_t>(plan_.set_operations.size());
+        plan_.set_operations.push_back(std::move(operation));
+        Pulled out = of(plan_.add(relation, children));
+        return is_grouped ? distinct(out, columns) : out;
+    }
+
+    Pulled pull_with(RelationId id) {
+        const RelationId body = source_.children(id)[1];
+        const std::uint32_t number = source_[id].payload;
+        if (is_inlined(number)) return take(body);
+        Pulled input = take(body);
+        if (!input.computed.empty())
+            input = materialise(input, lang::output_columns(source_, body));
+        const std::array children{definition_of(number), seal(input)};
+        Relation with{RelOp::with};
+        with.payload = number;
+        return of(plan_.add(with, children));
+    }
+
+    RelationId definition_of(std::uint32_t number) { return plan_.ctes[number].definition; }
+
+    Pulled pull_cte_scan(RelationId id) {
+        const lang::CteScan& scan = source_.cte_scans[source_[id].payload];
+        const auto number = static_cast<std::uint32_t>(scan.cte);
+        const lang::Cte& cte = source_.ctes[number];
+        if (!is_inlined(number)) {
+            if (!plan_is_sealed(number)) {
+                const Pulled definition = take(cte.definition);
+                plan_.ctes[number].definition = seal(materialise(definition, cte.columns));
+                sealed_ctes_.insert(number);
+            }
+            return of(id);
+        }
+        std::vector<lang::ProjectItem> items;
+        for (std::size_t i = 0; i < scan.columns.size(); ++i)
+            items.push_back({scan.columns[i], column(cte.columns[i])});
+        return compute(take(cte.definition), items);
+    }
+
+    bool plan_is_sealed(std::uint32_t number) const { return sealed_ctes_.contains(number); }
+
+    // The relations of queries within expressions must be there before the expressions' own.
+    void finish_subqueries(RelationId id) {
+        const auto [begin, end] = subqueries_of_.equal_range(id);
+        if (begin == end) return;
+        const Pulled input = take(id);
+        std::set<std::uint32_t> done;
+        for (auto it = begin; it != end; ++it) {
+            if (!done.insert(it->second).second) continue;
+            lang::Subquery& subquery = plan_.subqueries[it->second];
+            if (subquery.kind == lang::SubqueryKind::exists) {
+                subquery.relation = seal(input);
+                continue;
+            }
+            Projection made = fresh_projection(input, subquery.columns);
+            subquery.relation = made.relation;
+            subquery.columns = std::move(made.columns);
+        }
+    }
+
+    const Plan& source_;
+    const lang::Context& context_;
+    Plan plan_;
+    std::vector<Pulled> pulled_;  // by RelationId of the source
+    std::vector<lang::SortKey> order_;
+    std::set<ColumnId> pinned_;  // read by a query within, so they have to be made where they are
+    std::multimap<RelationId, std::uint32_t> subqueries_of_;
+    std::map<std::uint32_t, std::uint32_t> reads_of_cte_;
+    std::set<std::uint32_t> sealed_ctes_;
+};
+
+}  // namespace
+
+std::optional<FlatQuery> flatten(const lang::Statement& statement, const lang::Context& context) {
+    if (statement.kind != lang::Statement::Kind::query || statement.result.empty())
+        return std::nullopt;
+    return Flattener(statement.plan, context).run(statement.result);
+}
+
+}  // namespace satura
