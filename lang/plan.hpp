@@ -27,13 +27,13 @@ enum class ColumnId : std::uint32_t {};
 enum class RelationId : std::uint32_t {};
 constexpr std::uint32_t index(ColumnId id) { return static_cast<std::uint32_t>(id); }
 constexpr std::uint32_t index(RelationId id) { return static_cast<std::uint32_t>(id); }
-constexpr std::uint32_t index(InstanceId id) { return static_cast<std::uint32_t>(id); }
-constexpr std::uint32_t index(SubqueryId id) { return static_cast<std::uint32_t>(id); }
-constexpr std::uint32_t index(CteId id) { return static_cast<std::uint32_t>(id); }
 enum class InstanceId : std::uint32_t {};  // one mention of a table
 // the payload of Op::exists, Op::in_subquery, Op::scalar_subquery
 enum class SubqueryId : std::uint32_t {};
 enum class CteId : std::uint32_t {};
+constexpr std::uint32_t index(InstanceId id) { return static_cast<std::uint32_t>(id); }
+constexpr std::uint32_t index(SubqueryId id) { return static_cast<std::uint32_t>(id); }
+constexpr std::uint32_t index(CteId id) { return static_cast<std::uint32_t>(id); }
 inline constexpr std::uint32_t no_index = 0xFFFFFFFFU;
 inline constexpr ExprId no_expr{no_index};
 

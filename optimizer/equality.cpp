@@ -7,6 +7,7 @@
 #include <set>
 #include <tuple>
 
+#include "optimizer/fact_items.hpp"
 #include "optimizer/flat_query.hpp"
 #include "optimizer/joint_plan.hpp"
 #include "optimizer/plan_match.hpp"
@@ -119,6 +120,15 @@ class Comparison {
         return std::chrono::duration<double, std::milli>(spent).count();
     }
 
+    egraph::Report saturate() {
+        egraph::Limits left = limits_;
+        left.time_ms = std::max(0.0, limits_.time_ms - spent_ms());
+        left.iterations = limits_.iterations - std::min(limits_.iterations, iterations_);
+        const egraph::Report report = engine_.saturate_plans(left);
+        iterations_ += report.iterations;
+        return report;
+    }
+
     const Plan& plan(int side) const { return queries_[side].plan; }
 
     bool try_pairs(const std::vector<Mentions>& mentions) {
@@ -158,14 +168,11 @@ class Comparison {
         const rules::EncodedPlan encoded =
             rules::encode_plans(joint.plan, joint.roots, joint.shapes, catalog_, engine_.graph,
                                 engine_.ops, engine_.scope, engine_.plan_scope);
-        egraph::Limits left = limits_;
-        left.time_ms = std::max(0.0, limits_.time_ms - spent_ms());
-        left.iterations = limits_.iterations - std::min(limits_.iterations, iterations_);
-        const egraph::Report report = engine_.saturate_plans(left);
-        iterations_ += report.iterations;
         const auto root = [&](int side) {
             return engine_.graph.class_of(encoded.relations[index(joint.roots[side])]);
         };
+        egraph::Report report = saturate();
+        if (root(0) != root(1) && add_items_by_facts(engine_)) report = saturate();
         out_.is_equal = root(0) == root(1);
         if (out_.is_equal || out_.tries == 1) {
             out_.stop = report.stop;

@@ -239,12 +239,26 @@ class Flattener {
         return node.op == Op::column && !pinned_.contains(ColumnId{node.payload});
     }
 
-    // Computed columns of a side that an outer join pads: a column is NULL there under either name, anything else not.
+    // Whether the expression is NULL where all columns of its relation are.
+    bool is_null_beside_nulls(ExprId expr) const {
+        if (is_own_column(expr)) return true;
+        for (ExprId id : lang::nodes_below(plan_.exprs, expr)) {
+            const ExprNode& node = plan_.exprs[id];
+            if (node.op >= Op::exists || (node.op == Op::column && !is_own_column(id)))
+                return false;
+        }
+        const std::vector<lang::Value> nulls(plan_.columns.size());
+        const lang::Outcome outcome =
+            lang::evaluate(plan_.exprs, expr, nulls, context_, lang::Mode::total);
+        return outcome.state == lang::Outcome::State::value && outcome.value.is_null();
+    }
+
+    // A side that an outer join pads. What would not be NULL in a padded row if it were computed there is computed below.
     Pulled paddable(RelationId source) {
         Pulled input = take(source);
-        const bool is_plain = std::ranges::all_of(
-            input.computed, [&](const auto& item) { return is_own_column(item.second); });
-        return is_plain ? input : materialise(input, lang::output_columns(source_, source));
+        const bool is_padded = std::ranges::all_of(
+            input.computed, [&](const auto& item) { return is_null_beside_nulls(item.second); });
+        return is_padded ? input : materialise(input, lang::output_columns(source_, source));
     }
 
     Pulled pull(RelationId id) {
