@@ -9,6 +9,7 @@
 
 #include "optimizer/fact_items.hpp"
 #include "optimizer/flat_query.hpp"
+#include "optimizer/join_forms.hpp"
 #include "optimizer/joint_plan.hpp"
 #include "optimizer/plan_match.hpp"
 #include "rules/plan_encode.hpp"
@@ -25,6 +26,8 @@ namespace {
 
 // Each round names the columns of one more level of a query, so this is as deep as any is written.
 constexpr std::uint32_t rounds_max = 64;
+// Further forms of projections and joins give rules more to do, and what these find gives more forms.
+constexpr std::uint32_t forms_rounds_max = 3;
 
 // The mentions of one table in both queries, in the order in which they are written.
 struct Mentions {
@@ -172,7 +175,12 @@ class Comparison {
             return engine_.graph.class_of(encoded.relations[index(joint.roots[side])]);
         };
         egraph::Report report = saturate();
-        if (root(0) != root(1) && add_items_by_facts(engine_)) report = saturate();
+        for (std::uint32_t i = 0; i < forms_rounds_max && root(0) != root(1); ++i) {
+            const bool has_items = add_items_by_facts(engine_);
+            const bool has_joins = add_joins_in_order(engine_);
+            if (!has_items && !has_joins) break;
+            report = saturate();
+        }
         out_.is_equal = root(0) == root(1);
         if (out_.is_equal || out_.tries == 1) {
             out_.stop = report.stop;

@@ -58,26 +58,64 @@ class FactItems {
     std::optional<ClassId> by_facts(NodeId id) {
         const NodeView node = graph_.node(id);
         const std::vector<std::uint32_t> operands(node.children.begin(), node.children.end());
-        const std::uint32_t input = graph_.find(operands[1]);
-        rules::Closure known(graph_, engine_.ops, engine_.knowledge, *engine_.plan_knowledge);
-        known.assume(engine_.plan_knowledge->facts(graph_, ClassId{input}));
         std::uint32_t read = 0;
         for (std::size_t i = 2; i < operands.size(); ++i)
             read = sets_.unite(read, columns(operands[i]));
+        Input input = without_nulls(graph_.find(operands[1]));
         Replacement replacement;
         for (ColumnId column : ColumnSets::Columns(sets_[read])) {
             const auto value = graph_.lookup(engine_.ops[Op::column], lang::index(column), {});
             if (!value) continue;
-            const auto other = other_name(known, graph_.find(*value), columns(input));
+            const auto other = sets_.contains(input.nulls, column)
+                                   ? std::optional(null_of(column))
+                                   : other_name(input, graph_.find(*value));
             if (other && *other != graph_.find(*value)) replacement.emplace(column, *other);
         }
-        if (replacement.empty()) return std::nullopt;
-        std::vector<ClassId> children;
-        for (std::size_t i = 0; i < operands.size(); ++i) {
-            const ClassId operand{graph_.find(operands[i])};
-            children.push_back(i < 2 ? operand : substituted(operand, replacement));
+        std::vector<ClassId> children{graph_.find(ClassId{operands[0]}), input.relation};
+        std::uint32_t still_read = 0;
+        for (std::size_t i = 2; i < operands.size(); ++i) {
+            children.push_back(substituted(graph_.find(ClassId{operands[i]}), replacement));
+            still_read = sets_.unite(still_read, columns(egraph::raw(children.back())));
         }
+        if (sets_.meets(still_read, input.nulls)) return std::nullopt;
         return graph_.add(node.op, node.payload, children);
+    }
+
+    // What a relation knows of its columns, and what is left of it where some of them are NULL in any case, or it has no row.
+    struct Input {
+        ClassId relation{};
+        std::uint32_t nulls = 0;  // columns that `relation` may lack
+        std::uint32_t columns = 0;
+        rules::Closure known;
+    };
+    Input without_nulls(std::uint32_t cls) {
+        const rules::PlanOps& plan = engine_.ops.plan();
+        Input input{ClassId{cls},
+                    0,
+                    columns(cls),
+                    {graph_, engine_.ops, engine_.knowledge, *engine_.plan_knowledge}};
+        std::uint32_t inner = egraph::none;
+        bool is_empty = false;
+        graph_.for_each_node(ClassId{cls}, [&](const NodeView& node) {
+            is_empty = is_empty || node.op == plan.empty;
+            if (node.op != plan.pad || inner != egraph::none) return;
+            inner = graph_.find(node.children[1]);
+            input.nulls = columns(node.children[0]);
+        });
+        if (is_empty) {
+            input.nulls = input.columns;
+            input.relation = graph_.add(plan.empty, 0, {graph_.add(plan.columns, 0)});
+        } else if (inner != egraph::none) {
+            input.relation = ClassId{inner};
+        }
+        input.known.assume(engine_.plan_knowledge->facts(graph_, ClassId{cls}));
+        return input;
+    }
+
+    ClassId null_of(ColumnId column) {
+        const lang::Type type = engine_.scope.columns[lang::index(column)].type;
+        const auto literal = engine_.context.literals.intern(type, lang::Value::null());
+        return graph_.add(engine_.ops[Op::literal], static_cast<std::uint32_t>(literal));
     }
 
     std::optional<ClassId> narrowed(NodeId id) {
@@ -94,9 +132,9 @@ class FactItems {
     }
 
     // The constant that a value is, or the first column that it is equal to.
-    std::optional<ClassId> other_name(rules::Closure& known, ClassId value, std::uint32_t there) {
+    std::optional<ClassId> other_name(Input& input, ClassId value) {
         const lang::Type type = engine_.knowledge.type(graph_, value);
-        const rules::Closure::Group* group = known.group_of(value);
+        const rules::Closure::Group* group = input.known.group_of(value);
         if (group == nullptr || !rules::has_identical_equals(type)) return std::nullopt;
         std::optional<ClassId> best;
         std::optional<ColumnId> first;
@@ -107,7 +145,7 @@ class FactItems {
             graph_.for_each_node(cls, [&](const NodeView& node) {
                 if (node.op != engine_.ops[Op::column]) return;
                 const ColumnId column{node.payload};
-                if (!sets_.contains(there, column) || (first && *first < column)) return;
+                if (!sets_.contains(input.columns, column) || (first && *first < column)) return;
                 first = column;
                 best = cls;
             });

@@ -26,10 +26,18 @@ namespace {
 
 using Computed = std::map<ColumnId, ExprId>;
 
-// A relation of the source: the inner join of the leaves, of whose pairs those come out that fulfil all conjuncts, with the
-// computed columns beside those of the leaves.
+// A semijoin or an antijoin with `right`.
+struct Half {
+    JoinKind kind = JoinKind::semi;
+    std::vector<ExprId> condition;
+    RelationId right{};
+};
+
+// A relation of the source: the inner join of the leaves, of whose pairs those come out that have a partner in all semijoins,
+// none in all antijoins, and fulfil all conjuncts, with the computed columns beside those of the leaves.
 struct Pulled {
     std::vector<RelationId> leaves;
+    std::vector<Half> halves;
     std::vector<ExprId> conjuncts;
     Computed computed;
 };
@@ -161,7 +169,7 @@ class Flattener {
 
     // --- relations ---
 
-    static Pulled of(RelationId leaf) { return {{leaf}, {}, {}}; }
+    static Pulled of(RelationId leaf) { return {{leaf}, {}, {}, {}}; }
 
     RelationId join_of(std::vector<RelationId> leaves) {
         if (leaves.size() > 1) {
@@ -173,9 +181,19 @@ class Flattener {
         return plan_.add({RelOp::join}, leaves);
     }
 
+    RelationId join_halves(RelationId relation, const std::vector<Half>& halves) {
+        for (const Half& half : halves) {
+            Relation join{RelOp::join};
+            join.join = half.kind;
+            if (!half.condition.empty()) join.payload = index(all_of(half.condition));
+            relation = plan_.add(join, std::array{relation, half.right});
+        }
+        return relation;
+    }
+
     // Without the computed columns.
     RelationId seal(const Pulled& input) {
-        const RelationId join = join_of(input.leaves);
+        const RelationId join = join_halves(join_of(input.leaves), input.halves);
         if (input.conjuncts.empty()) return join;
         Relation filter{RelOp::filter};
         filter.payload = index(all_of(input.conjuncts));
@@ -271,7 +289,7 @@ class Flattener {
                 return of(id);
             case RelOp::filter: {
                 Pulled input = take(children[0]);
-                input.conjuncts.push_back(replaced(ExprId{r.payload}, input.computed));
+                add_conjuncts(input, replaced(ExprId{r.payload}, input.computed));
                 return input;
             }
             case RelOp::project:
@@ -304,6 +322,76 @@ class Flattener {
         return of(id);  // not reached: an opaque relation is not settled
     }
 
+    // Conjuncts one by one. EXISTS (…), its negation and x IN (…) choose rows as joins do that look for a partner.
+    void add_conjuncts(Pulled& input, ExprId root) {
+        std::vector<ExprId> todo{root};
+        while (!todo.empty()) {
+            const ExprId id = todo.back();
+            todo.pop_back();
+            const ExprNode& node = plan_.exprs[id];
+            const auto children = plan_.exprs.children(id);
+            if (node.op == Op::and_) {
+                todo.insert(todo.end(), children.rbegin(), children.rend());
+                continue;
+            }
+            const bool is_negated =
+                node.op == Op::not_ && plan_.exprs[children[0]].op == Op::exists;
+            auto half = half_of(is_negated ? children[0] : id);
+            if (!half) {
+                input.conjuncts.push_back(id);
+                continue;
+            }
+            if (is_negated) half->kind = JoinKind::anti;
+            input.halves.push_back(std::move(*half));
+        }
+    }
+
+    // The semijoin that a query within an expression is, where only its conjuncts read what is around it.
+    std::optional<Half> half_of(ExprId id) {
+        const ExprNode node = plan_.exprs[id];
+        if (node.op != Op::exists && node.op != Op::in_subquery) return std::nullopt;
+        const auto found = bodies_.find(node.payload);
+        if (found == bodies_.end()) return std::nullopt;
+        const Pulled& body = found->second;
+        const lang::Subquery& subquery = source_.subqueries[node.payload];
+        const std::vector<ExprId> children(plan_.exprs.children(id).begin(),
+                                           plan_.exprs.children(id).end());
+        std::set<ColumnId> outer;
+        for (std::size_t i = subquery.operands; i < children.size(); ++i) {
+            if (plan_.exprs[children[i]].op != Op::column) return std::nullopt;
+            outer.insert(ColumnId{plan_.exprs[children[i]].payload});
+        }
+        Half half;
+        half.condition = body.conjuncts;
+        if (node.op == Op::in_subquery) {
+            const bool is_equality =
+                subquery.kind == lang::SubqueryKind::any && subquery.comparison == Op::eq;
+            if (!is_equality) return std::nullopt;
+            for (std::size_t i = 0; i < subquery.operands; ++i) {
+                const std::array sides{children[i], value(body, subquery.columns[i])};
+                half.condition.push_back(
+                    plan_.exprs.add(Op::eq, lang::Type{lang::TypeKind::boolean}, 0, sides));
+            }
+        }
+        half.right = join_halves(join_of(body.leaves), body.halves);
+        if (reads_any(half.right, outer)) return std::nullopt;
+        return half;
+    }
+
+    bool reads_any(RelationId root, const std::set<ColumnId>& columns) const {
+        if (columns.empty()) return false;
+        for (RelationId id : lang::reachable(plan_, root)) {
+            for (ExprId expr : lang::own_expressions(plan_, id)) {
+                for (ExprId e : lang::nodes_below(plan_.exprs, expr)) {
+                    const ExprNode& node = plan_.exprs[e];
+                    if (node.op == Op::column && columns.contains(ColumnId{node.payload}))
+                        return true;
+                }
+            }
+        }
+        return false;
+    }
+
     Pulled pull_join(RelationId id) {
         const Relation& r = source_[id];
         RelationId first = source_.children(id)[0], second = source_.children(id)[1];
@@ -321,8 +409,10 @@ class Flattener {
         if (r.payload != lang::no_index) condition.push_back(replaced(ExprId{r.payload}, both));
         if (kind == JoinKind::inner) {
             left.leaves.insert(left.leaves.end(), right.leaves.begin(), right.leaves.end());
-            for (const auto* more : {&right.conjuncts, &condition})
-                left.conjuncts.insert(left.conjuncts.end(), more->begin(), more->end());
+            left.halves.insert(left.halves.end(), right.halves.begin(), right.halves.end());
+            left.conjuncts.insert(left.conjuncts.end(), right.conjuncts.begin(),
+                                  right.conjuncts.end());
+            for (ExprId conjunct : condition) add_conjuncts(left, conjunct);
             left.computed = std::move(both);
             return left;
         }
@@ -335,7 +425,8 @@ class Flattener {
         } else {
             condition.insert(condition.end(), right.conjuncts.begin(), right.conjuncts.end());
             inputs[0] = join_of(left.leaves);
-            inputs[1] = join_of(right.leaves);
+            inputs[1] = join_halves(join_of(right.leaves), right.halves);
+            out.halves = std::move(left.halves);
             out.conjuncts = std::move(left.conjuncts);
         }
         Relation join{RelOp::join};
@@ -418,7 +509,7 @@ class Flattener {
         lang::for_each_place(plan_, relation,
                              [&](ExprId& place) { place = replaced(place, input.computed); });
         const RelationId below = seal(input);
-        return {{plan_.add(relation, std::array{below})}, {}, std::move(input.computed)};
+        return {{plan_.add(relation, std::array{below})}, {}, {}, std::move(input.computed)};
     }
 
     Pulled pull_set_operation(RelationId id) {
@@ -489,6 +580,7 @@ class Flattener {
         std::set<std::uint32_t> done;
         for (auto it = begin; it != end; ++it) {
             if (!done.insert(it->second).second) continue;
+            bodies_.emplace(it->second, input);
             lang::Subquery& subquery = plan_.subqueries[it->second];
             if (subquery.kind == lang::SubqueryKind::exists) {
                 subquery.relation = seal(input);
@@ -507,6 +599,7 @@ class Flattener {
     std::vector<lang::SortKey> order_;
     std::set<ColumnId> pinned_;  // read by a query within, so they have to be made where they are
     std::multimap<RelationId, std::uint32_t> subqueries_of_;
+    std::map<std::uint32_t, Pulled> bodies_;  // by SubqueryId
     std::map<std::uint32_t, std::uint32_t> reads_of_cte_;
     std::set<std::uint32_t> sealed_ctes_;
 };
