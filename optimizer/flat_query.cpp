@@ -9,6 +9,7 @@
 
 #include "lang/evaluate.hpp"
 #include "lang/plan_entry.hpp"
+#include "optimizer/prune_columns.hpp"
 
 namespace satura {
 
@@ -67,6 +68,7 @@ class Flattener {
             out.order.push_back(key);
         }
         plan_.root = fresh_projection(root, values).relation;
+        prune_columns(plan_);
         out.plan = std::move(plan_);
         return out;
     }
@@ -452,13 +454,28 @@ class Flattener {
         return of(plan_.add(join, inputs));
     }
 
-    // A key that is a column keeps that column's id, where no set of keys lacks it.
+    // Whether it is the same in every row.
+    bool is_constant(ExprId expr) const {
+        return std::ranges::none_of(lang::nodes_below(plan_.exprs, expr), [&](ExprId id) {
+            return plan_.exprs[id].op == Op::column || plan_.exprs[id].op >= Op::exists;
+        });
+    }
+
+    // Where no set of keys lacks one: a key that is a column keeps that column's id, and a constant beside other keys makes no
+    // groups.
     void name_keys(lang::Aggregate& aggregate, Computed& computed) {
         std::vector<lang::ProjectItem> keys;
+        const bool is_all_constant = std::ranges::all_of(
+            aggregate.keys, [&](const auto& key) { return is_constant(key.expr); });
         for (const lang::ProjectItem& key : aggregate.keys) {
             const ExprNode& node = plan_.exprs[key.expr];
-            const bool is_renamed = is_own_column(key.expr) && !pinned_.contains(key.column) &&
-                                    key.column != ColumnId{node.payload};
+            const bool is_free = !pinned_.contains(key.column);
+            if (is_free && !is_all_constant && is_constant(key.expr)) {
+                computed[key.column] = key.expr;
+                continue;
+            }
+            const bool is_renamed =
+                is_free && is_own_column(key.expr) && key.column != ColumnId{node.payload};
             const ColumnId made = is_renamed ? ColumnId{node.payload} : key.column;
             if (is_renamed) computed[key.column] = key.expr;
             const auto is_it = [&](const lang::ProjectItem& k) { return k.column == made; };
@@ -470,6 +487,9 @@ class Flattener {
     Pulled grouped(const Pulled& input, lang::Aggregate aggregate) {
         Pulled out;
         if (aggregate.sets.empty()) name_keys(aggregate, out.computed);
+        // The least of some values is that of the different ones.
+        for (lang::AggregateCall& call : aggregate.calls)
+            call.distinct = call.distinct && call.function != "min" && call.function != "max";
         for (auto& set : aggregate.sets) std::ranges::sort(set);
         std::ranges::sort(aggregate.sets);
         const RelationId below = seal(input);
@@ -512,29 +532,94 @@ class Flattener {
         return {{plan_.add(relation, std::array{below})}, {}, {}, std::move(input.computed)};
     }
 
+    // Whether a constant among its conjuncts lets no row pass.
+    bool is_never(const Pulled& input) const {
+        return std::ranges::any_of(input.conjuncts, [&](ExprId conjunct) {
+            if (!is_constant(conjunct)) return false;
+            const lang::Outcome outcome =
+                lang::evaluate(plan_.exprs, conjunct, {}, context_, lang::Mode::total);
+            return outcome.state == lang::Outcome::State::value && !outcome.value.is_true();
+        });
+    }
+
+    // A side of a set operation: relations with their columns, more than one where it is a UNION ALL itself.
+    struct Side {
+        std::vector<RelationId> relations;
+        std::vector<ColumnId> inputs;
+    };
+    Side side_of(const Pulled& input, const std::vector<ColumnId>& columns, bool is_union_all) {
+        const bool is_bare = input.leaves.size() == 1 && input.halves.empty() &&
+                             input.conjuncts.empty() && is_union_all;
+        if (is_bare && plan_[input.leaves[0]].op == RelOp::set_union &&
+            plan_[input.leaves[0]].all) {
+            const RelationId leaf = input.leaves[0];
+            const lang::SetOperation& inner = plan_.set_operations[plan_[leaf].payload];
+            std::vector<std::size_t> places;
+            for (ColumnId column : columns) {
+                const ExprNode node = plan_.exprs[value(input, column)];
+                const auto at = std::ranges::find(inner.columns, ColumnId{node.payload});
+                if (node.op != Op::column || at == inner.columns.end()) break;
+                places.push_back(static_cast<std::size_t>(at - inner.columns.begin()));
+            }
+            if (places.size() == columns.size()) {
+                Side side;
+                const auto children = plan_.children(leaf);
+                side.relations.assign(children.begin(), children.end());
+                for (std::size_t i = 0; i < children.size(); ++i) {
+                    for (std::size_t place : places)
+                        side.inputs.push_back(inner.inputs[i * inner.columns.size() + place]);
+                }
+                return side;
+            }
+        }
+        Projection made = fresh_projection(input, columns);
+        return {{made.relation}, std::move(made.columns)};
+    }
+
+    // UNION ALL of any number of relations; what has no row is left out.
     Pulled pull_set_operation(RelationId id) {
         Relation relation = source_[id];
-        lang::SetOperation operation = source_.set_operations[relation.payload];
-        const std::vector<ColumnId> columns = operation.columns;
-        const auto middle = operation.inputs.begin() + static_cast<std::ptrdiff_t>(columns.size());
-        const std::vector<ColumnId> inputs[2] = {{operation.inputs.begin(), middle},
-                                                 {middle, operation.inputs.end()}};
-        operation.inputs.clear();
-        std::vector<RelationId> children;
-        for (std::size_t side : {0, 1}) {
-            Projection made = fresh_projection(take(source_.children(id)[side]), inputs[side]);
-            children.push_back(made.relation);
-            operation.inputs.insert(operation.inputs.end(), made.columns.begin(),
-                                    made.columns.end());
-        }
-        const bool is_grouped =
-            relation.op == RelOp::set_union && !relation.all && !columns.empty();
+        const lang::SetOperation& source = source_.set_operations[relation.payload];
+        const std::vector<ColumnId> columns = source.columns;
+        const auto middle = source.inputs.begin() + static_cast<std::ptrdiff_t>(columns.size());
+        const std::vector<ColumnId> inputs[2] = {{source.inputs.begin(), middle},
+                                                 {middle, source.inputs.end()}};
+        const bool is_union = relation.op == RelOp::set_union;
+        const bool is_grouped = is_union && !relation.all && !columns.empty();
         relation.all = relation.all || is_grouped;
         relation.label = lang::no_index;
+        Pulled sides[2] = {take(source_.children(id)[0]), take(source_.children(id)[1])};
+        for (std::size_t i : {0, 1}) {
+            if (!is_union || !is_never(sides[i]) || !has_types_of(inputs[1 - i], columns)) continue;
+            Pulled other = rename(std::move(sides[1 - i]), inputs[1 - i], columns);
+            return is_grouped ? distinct(other, columns) : other;
+        }
+        lang::SetOperation operation;
+        operation.columns = columns;
+        std::vector<RelationId> children;
+        for (std::size_t i : {0, 1}) {
+            const Side side = side_of(sides[i], inputs[i], is_union && relation.all);
+            children.insert(children.end(), side.relations.begin(), side.relations.end());
+            operation.inputs.insert(operation.inputs.end(), side.inputs.begin(), side.inputs.end());
+        }
         relation.payload = static_cast<std::uint32_t>(plan_.set_operations.size());
         plan_.set_operations.push_back(std::move(operation));
         Pulled out = of(plan_.add(relation, children));
         return is_grouped ? distinct(out, columns) : out;
+    }
+
+    bool has_types_of(const std::vector<ColumnId>& a, const std::vector<ColumnId>& b) const {
+        return std::ranges::equal(
+            a, b, [&](ColumnId x, ColumnId y) { return plan_[x].type == plan_[y].type; });
+    }
+
+    // The columns under other names.
+    Pulled rename(Pulled input, const std::vector<ColumnId>& columns,
+                  const std::vector<ColumnId>& names) {
+        std::vector<lang::ProjectItem> items;
+        for (std::size_t i = 0; i < columns.size(); ++i)
+            items.push_back({names[i], column(columns[i])});
+        return compute(std::move(input), items);
     }
 
     Pulled pull_with(RelationId id) {
@@ -564,10 +649,7 @@ class Flattener {
             }
             return of(id);
         }
-        std::vector<lang::ProjectItem> items;
-        for (std::size_t i = 0; i < scan.columns.size(); ++i)
-            items.push_back({scan.columns[i], column(cte.columns[i])});
-        return compute(take(cte.definition), items);
+        return rename(take(cte.definition), cte.columns, scan.columns);
     }
 
     bool plan_is_sealed(std::uint32_t number) const { return sealed_ctes_.contains(number); }

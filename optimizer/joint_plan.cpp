@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <string_view>
 
 #include "lang/plan_entry.hpp"
@@ -136,7 +137,27 @@ class Copier {
         lang::for_each_column_place(out_, relation,
                                     [&](ColumnId& place) { place = columns_[index(place)]; });
         reorder(relation, renaming_.places[index(id)]);
+        if (relation.op == RelOp::set_union && relation.all) sort_sides(relation, children);
         return add(relation, children);
+    }
+
+    // The sides of a UNION ALL in the order of their columns.
+    void sort_sides(const Relation& relation, std::vector<RelationId>& children) {
+        lang::SetOperation& operation = out_.set_operations[relation.payload];
+        const std::size_t width = operation.columns.size();
+        std::vector<std::uint32_t> order(children.size());
+        std::iota(order.begin(), order.end(), 0);
+        std::ranges::stable_sort(order, {},
+                                 [&](std::uint32_t i) { return first_[index(children[i])]; });
+        std::vector<RelationId> sorted;
+        std::vector<ColumnId> inputs;
+        for (std::uint32_t i : order) {
+            sorted.push_back(children[i]);
+            const auto begin = operation.inputs.begin() + static_cast<std::ptrdiff_t>(i * width);
+            inputs.insert(inputs.end(), begin, begin + static_cast<std::ptrdiff_t>(width));
+        }
+        children = std::move(sorted);
+        operation.inputs = std::move(inputs);
     }
 
     // The inputs in the order of their columns, one after the other.

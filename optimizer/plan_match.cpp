@@ -250,10 +250,25 @@ bool PlanMatch::match_values(const Side& a, const Side& b, Renaming& renaming) c
 bool PlanMatch::match_sets(const Side& a, const Side& b, Renaming& renaming) const {
     const lang::SetOperation& mine = a.plan.set_operations[a.plan[a.id].payload];
     const lang::SetOperation& its = b.plan.set_operations[b.plan[b.id].payload];
-    if (mine.columns.size() != its.columns.size()) return false;
+    if (mine.columns.size() != its.columns.size() || mine.inputs.size() != its.inputs.size())
+        return false;
+    // The sides of a UNION ALL stand in the order of their columns only in the joint plan.
+    const bool is_ordered = a.plan[a.id].op != RelOp::set_union || !a.plan[a.id].all;
+    const std::size_t width = std::max<std::size_t>(mine.columns.size(), 1);
+    std::vector<std::vector<std::optional<ColumnId>>> sides[2];
     for (std::size_t i = 0; i < mine.inputs.size(); ++i) {
-        if (renaming.columns[index(its.inputs[i])] != mine.inputs[i]) return false;
+        if (i % width == 0) {
+            sides[0].emplace_back();
+            sides[1].emplace_back();
+        }
+        sides[0].back().emplace_back(mine.inputs[i]);
+        sides[1].back().push_back(renaming.columns[index(its.inputs[i])]);
     }
+    if (!is_ordered) {
+        std::ranges::sort(sides[0]);
+        std::ranges::sort(sides[1]);
+    }
+    if (sides[0] != sides[1]) return false;
     for (std::size_t i = 0; i < mine.columns.size(); ++i) {
         if (!renaming.unite(a.plan, mine.columns[i], b.plan, its.columns[i])) return false;
     }

@@ -133,9 +133,9 @@ std::string summary(const std::string& what, const Judge& judge) {
                        judge.unknown);
 }
 
-// The same query in other clothes.
+// The query with others around it.
 std::string dressed(const std::string& sql, std::uint64_t how) {
-    switch (how % 6) {
+    switch (how % 12) {
         case 0:
             return "select * from (" + sql + ") z";
         case 1:
@@ -146,6 +146,18 @@ std::string dressed(const std::string& sql, std::uint64_t how) {
             return "select * from (" + sql + " limit 2) z";
         case 4:
             return "select * from (" + sql + ") z order by 1 limit 3";
+        case 5:
+            return "select id from t1 where exists (" + sql + ")";
+        case 6:
+            return "select id from t1 where b > 0 and not exists (" + sql + ")";
+        case 7:
+            return "select x.id, z.* from t1 x left join (" + sql + ") z on x.a = x.b";
+        case 8:
+            return "select id, (select count(*) from (" + sql + ") z) from t2";
+        case 9:
+            return "(" + sql + ") union all (" + sql + ")";
+        case 10:
+            return "select count(*), 1 as one from (" + sql + ") z group by 2";
         default:
             return sql;
     }
@@ -159,8 +171,8 @@ std::string first_false_claim(Judge& judge, std::uint64_t seed) {
     for (std::uint64_t i = 0; i < mutants_per_query; ++i) {
         const std::uint64_t own = seed * mutants_per_query + i;
         const std::string other = test::mutate_query(sql, own);
-        const std::string fault =
-            judge.compare(dressed(sql, own), dressed(other, own / 7), seed + i);
+        const std::string fault = judge.compare(
+            dressed(sql, own / 5), dressed(other, own / (own % 3 == 0 ? 35 : 5)), seed + i);
         if (!fault.empty()) return fault;
     }
     return {};
