@@ -240,8 +240,8 @@ EqualAnswer compare_queries(RuleEngine& engine, const lang::Catalog& catalog,
     auto a = flatten(first, engine.context), b = flatten(second, engine.context);
     if (!a || !b) {
         out.reason =
-            "a query calls a function that may have another value each time, or one that is not "
-            "known";
+            "a query calls what may have another value each time, or holds a piece that is not "
+            "compared";
         return out;
     }
     out.reason = difference(*a, *b);

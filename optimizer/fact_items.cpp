@@ -28,12 +28,13 @@ class FactItems {
 
     bool run() {
         const std::uint64_t before = graph_.change_count();
-        std::vector<NodeId> wanted;
+        std::vector<NodeId> wanted, filters;
         graph_.for_each_class([&](ClassId cls) {
             graph_.for_each_node(cls, [&](const NodeView& node) {
                 const auto op = engine_.ops.shaped(node.op);
                 if (op == lang::RelOp::project || op == lang::RelOp::aggregate)
                     wanted.push_back(node.id);
+                if (node.op == engine_.ops.plan().filter) filters.push_back(node.id);
             });
         });
         std::vector<std::pair<ClassId, ClassId>> equal;
@@ -41,6 +42,10 @@ class FactItems {
             if (const auto other = by_facts(node))
                 equal.emplace_back(graph_.class_of(node), *other);
             if (const auto other = narrowed(node))
+                equal.emplace_back(graph_.class_of(node), *other);
+        }
+        for (NodeId node : filters) {
+            if (const auto other = with_constants(node))
                 equal.emplace_back(graph_.class_of(node), *other);
         }
         for (const auto& [a, b] : equal) graph_.merge(a, b);
@@ -116,6 +121,48 @@ class FactItems {
         const lang::Type type = engine_.scope.columns[lang::index(column)].type;
         const auto literal = engine_.context.literals.intern(type, lang::Value::null());
         return graph_.add(engine_.ops[Op::literal], static_cast<std::uint32_t>(literal));
+    }
+
+    // Of a filter by a = 5 and p(a): by a = 5 and p(5).
+    std::optional<ClassId> with_constants(NodeId id) {
+        const NodeView node = graph_.node(id);
+        const ClassId truth = graph_.find(ClassId{node.children[0]});
+        const ClassId input = graph_.find(ClassId{node.children[1]});
+        Replacement replacement;
+        std::vector<ClassId> kept, others;
+        for (ClassId atom : rules::conjuncts(graph_, engine_.ops, truth))
+            (add_constant(atom, replacement) ? kept : others).push_back(atom);
+        for (std::uint32_t fact : engine_.plan_knowledge->facts(graph_, input).truths) {
+            for (ClassId atom : rules::conjuncts(graph_, engine_.ops, ClassId{fact}))
+                add_constant(atom, replacement);
+        }
+        if (replacement.empty()) return std::nullopt;
+        for (ClassId atom : others) kept.push_back(substituted(graph_.find(atom), replacement));
+        return graph_.add(engine_.ops.plan().filter, 0,
+                          {graph_.add(engine_.ops.plan().all, 0, kept), input});
+    }
+
+    // Whether the truth says that a column is a constant, and that identically.
+    bool add_constant(ClassId atom, Replacement& replacement) {
+        bool is_added = false;
+        graph_.for_each_node(graph_.find(atom), [&](const NodeView& node) {
+            if (node.op != engine_.ops.plan().same || node.children.size() != 2 || is_added) return;
+            for (std::size_t i : {0, 1}) {
+                const ClassId value{graph_.find(node.children[i])};
+                const ClassId other{graph_.find(node.children[1 - i])};
+                const lang::Type type = engine_.knowledge.type(graph_, value);
+                const bool is_constant =
+                    engine_.knowledge.possible(graph_, other).constant.has_value();
+                if (!is_constant || engine_.knowledge.type(graph_, other) != type ||
+                    !rules::has_identical_equals(type))
+                    continue;
+                graph_.for_each_node(value, [&](const NodeView& member) {
+                    if (member.op != engine_.ops[Op::column] || is_added) return;
+                    is_added = replacement.emplace(ColumnId{member.payload}, other).second;
+                });
+            }
+        });
+        return is_added;
     }
 
     std::optional<ClassId> narrowed(NodeId id) {

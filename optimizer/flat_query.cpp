@@ -52,6 +52,8 @@ class Flattener {
         const std::vector<RelationId> wanted = lang::reachable(source_, source_.root);
         if (!is_settled(wanted)) return std::nullopt;
         for (RelationId id : wanted) note(id);
+        if (std::ranges::any_of(wanted, [&](RelationId id) { return makes_outer_column(id); }))
+            return std::nullopt;
         find_order();
         for (RelationId id : wanted) {
             pulled_[index(id)] = pull(id);
@@ -105,6 +107,24 @@ class Flattener {
         if (!source_[id].lateral) return;
         const auto made = lang::output_columns(source_, source_.children(id)[0]);
         pinned_.insert(made.begin(), made.end());
+    }
+
+    // Whether the relation hands on a column of the query around it as one of its own, under one id: above an outer join the
+    // two differ.
+    bool makes_outer_column(RelationId id) const {
+        const Relation& r = source_[id];
+        if (r.op != RelOp::project && r.op != RelOp::aggregate) return false;
+        const auto& items = r.op == RelOp::project ? source_.projects[r.payload]
+                                                   : source_.aggregates[r.payload].keys;
+        std::vector<ColumnId> below;
+        for (const lang::ProjectItem& item : items) {
+            const bool is_handed_on = source_.exprs[item.expr].op == Op::column &&
+                                      source_.exprs[item.expr].payload == index(item.column);
+            if (!is_handed_on || !pinned_.contains(item.column)) continue;
+            if (below.empty()) below = lang::output_columns(source_, source_.children(id)[0]);
+            if (std::ranges::find(below, item.column) == below.end()) return true;
+        }
+        return false;
     }
 
     // The order of the whole: that of a topn at the root.
