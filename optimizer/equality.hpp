@@ -5,7 +5,9 @@
 // order in which they are written, then in other orders; and in each round, of what the e-graph has shown to do the same
 // (plan_match.hpp).
 //
-// What equal means is said in equal_answer.hpp. A LIMIT that leaves open which rows it takes, DISTINCT ON, array_agg and the like are equal to nothing but themselves.
+// What equal means is said in equal_answer.hpp. A LIMIT that leaves open which rows it takes, DISTINCT ON, array_agg and the
+// like are equal to no other mention of themselves. Whether the time for further tries runs out is the only thing that may
+// differ from run to run.
 #pragma once
 
 #include "egraph/runner.hpp"

@@ -8,7 +8,8 @@ namespace satura {
 
 // Gives each projection and grouping a second form, in which a column that the facts of the input know to be a constant is
 // that constant, one that is NULL in any case is NULL, and of columns that are equal the first one stands for all; and one
-// over its input narrowed to the columns that it reads. Only where equal values of the type are identical. The e-graph is clean before and after. True if it grew.
+// over its input narrowed to the columns that it reads. A filter gets one with the constants that it says itself. Only where
+// equal values of the type are identical. The e-graph is clean before and after. True if it grew.
 bool add_items_by_facts(RuleEngine& engine);
 
 }  // namespace satura
