@@ -4,30 +4,144 @@
 
 namespace satura::egraph {
 
-std::size_t Applier::apply(MatchList& matches) {
-    std::size_t applied = 0;
-    bool jointly = query_.joint && !matches.looks_at_rests;
-    if (query_.root_row == none || (!rule_.normalises && !jointly)) {
-        for (std::size_t i = 0; i < matches.size(); ++i) {
-            if (i % 64 == 0 && !go_on_()) break;
-            if (!prepare(matches[i])) continue;
-            apply_one(matches[i]);
-            ++applied;
-        }
-        return applied;
+Applier::Applier(EGraph& graph, const Rule& rule, RuleId id, const Query& query, Budget& budget)
+    : graph_(graph),
+      rule_(rule),
+      id_(id),
+      query_(query),
+      budget_(budget),
+      match_(graph, query, {}) {
+    growth_ = rule.slots.size() + 1;  // in the log
+    for (const PatternNode& node : rule.right.nodes) growth_ += 1 + node.children.size();
+    for (const PatternNode& node : rule.right.nodes) {
+        if (node.kind == PatternNode::Kind::rest) growth_of_element_ += 1;
+        if (node.kind == PatternNode::Kind::each) growth_of_element_ += growth_;
     }
-    Order order(matches.size());
-    for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::uint32_t row = query_.root_row;
-    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-        return matches[a][row] < matches[b][row];
-    });
-    for (std::size_t begin = 0, end; begin < order.size() && go_on_(); begin = end) {
-        end = begin + 1;
-        while (end < order.size() && matches[order[end]][row] == matches[order[begin]][row]) ++end;
-        applied += apply_row(matches, {order.data() + begin, end - begin}, jointly);
+}
+
+std::size_t Applier::apply(MatchList& matches) {
+    bool jointly = query_.joint && !matches.looks_at_rests;
+    if (query_.root_row == none || (!rule_.normalises && !jointly)) return apply_all(matches);
+    std::vector<std::uint64_t> keys;  // root row, then number of the match
+    if (!sort_by_row(matches, keys)) return 0;
+    std::size_t applied = 0;
+    Order group;
+    for (std::size_t begin = 0; begin < keys.size() && budget_.step(weight);) {
+        std::uint64_t row = keys[begin] >> 32;
+        group.clear();
+        for (; begin < keys.size() && keys[begin] >> 32 == row; ++begin) {
+            group.push_back(static_cast<std::uint32_t>(keys[begin]));
+        }
+        applied += apply_row(matches, group, jointly);
     }
     return applied;
+}
+
+std::size_t Applier::apply_all(MatchList& matches) {
+    std::size_t applied = 0;
+    for (std::size_t i = 0; i < matches.size() && budget_.step(weight); ++i) {
+        if (!prepare(matches[i])) continue;
+        if (!fits(matches[i])) break;
+        apply_one(matches[i]);
+        ++applied;
+    }
+    return applied;
+}
+
+// Sorts in pieces and merges them, as one sort of everything would not stop in time.
+bool Applier::sort_by_row(MatchList& matches, std::vector<std::uint64_t>& keys) {
+    constexpr std::size_t piece = 1U << 14;
+    keys.reserve(matches.size());
+    for (std::size_t i = 0; i < matches.size(); ++i) {
+        keys.push_back(std::uint64_t{matches[i][query_.root_row]} << 32 | i);
+    }
+    if (std::is_sorted(keys.begin(), keys.end())) return true;
+    auto at = [&](std::size_t i) {
+        return keys.begin() + static_cast<std::ptrdiff_t>(std::min(i, keys.size()));
+    };
+    for (std::size_t i = 0; i < keys.size(); i += piece) {
+        if (!budget_.step(piece)) return false;
+        std::sort(at(i), at(i + piece));
+    }
+    for (std::size_t width = piece; width < keys.size(); width *= 2) {
+        for (std::size_t i = 0; i + width < keys.size(); i += 2 * width) {
+            if (!budget_.step(piece)) return false;
+            std::inplace_merge(at(i), at(i + width), at(i + 2 * width));
+        }
+    }
+    return true;
+}
+
+// Whether the e-graph may take what this match adds; else the run stops. Near the node limit the
+// right side is looked up first: what is there already needs no room.
+bool Applier::fits(std::span<const std::uint32_t> slots) {
+    std::size_t growth = growth_of(slots);
+    if (!budget_.admits_growth(graph_, growth)) return false;
+    if (budget_.has_nodes_left(graph_, growth)) return true;
+    std::uint32_t missing = 0;
+    seek(rule_.right.root, missing);
+    return budget_.has_nodes_left(graph_, missing) || budget_.stop(StopReason::node_limit);
+}
+
+bool Applier::fits_jointly(MatchList& matches, const Order& chosen) {
+    std::size_t growth = growth_of(matches[chosen[0]]) + growth_ * chosen.size();
+    if (!budget_.admits_growth(graph_, growth)) return false;
+    if (budget_.has_nodes_left(graph_, growth)) return true;
+    std::uint32_t missing = 1;
+    std::vector<ClassId> ignored;
+    for (std::uint32_t i : chosen) {
+        match_.reset(matches[i]);
+        for (std::uint32_t c : rule_.right.nodes[rule_.right.root].children) {
+            if (rule_.right.nodes[c].kind != PatternNode::Kind::rest)
+                seek_child(c, ignored, missing);
+        }
+    }
+    return budget_.has_nodes_left(graph_, missing) || budget_.stop(StopReason::node_limit);
+}
+
+// Each rest on the right side has no more elements than the rows of the match together.
+std::size_t Applier::growth_of(std::span<const std::uint32_t> slots) const {
+    if (growth_of_element_ == 0) return growth_;
+    std::size_t elements = 0;
+    for (const Atom& atom : query_.atoms) {
+        if (atom.kind == Atom::Kind::row && atom.shape != Shape::fixed)
+            elements += graph_.node(NodeId{slots[atom.row]}).children.size();
+    }
+    return growth_ + elements * growth_of_element_;
+}
+
+// The class that the part of the right side would be, without adding anything; counts the nodes
+// that are not there (twice where they stand twice).
+std::optional<ClassId> Applier::seek(std::uint32_t index, std::uint32_t& missing) {
+    const PatternNode& node = rule_.right.nodes[index];
+    if (node.kind == PatternNode::Kind::slot) return match_.cls(node.slot);
+    std::vector<ClassId> children;
+    bool complete = true;
+    for (std::uint32_t c : node.children) complete &= seek_child(c, children, missing);
+    std::optional<ClassId> found;
+    if (complete) found = graph_.lookup(node.op, payload_of(node), children);
+    missing += !found;
+    return found;
+}
+
+bool Applier::seek_child(std::uint32_t index, std::vector<ClassId>& out, std::uint32_t& missing) {
+    const PatternNode& node = rule_.right.nodes[index];
+    std::uint32_t before = missing;
+    auto add = [&](std::optional<ClassId> cls) {
+        if (cls) out.push_back(*cls);
+    };
+    if (node.kind == PatternNode::Kind::rest) {
+        for (std::uint32_t c : match_.sequence(node.slot)) out.push_back(ClassId{c});
+    } else if (node.kind == PatternNode::Kind::each) {
+        std::vector<std::uint32_t> classes = match_.sequence(node.over);
+        for (std::uint32_t c : classes) {
+            match_.set_class(node.slot, ClassId{c});
+            add(seek(node.children[0], missing));
+        }
+    } else {
+        add(seek(index, missing));
+    }
+    return missing == before;
 }
 
 bool Applier::is_applicable(std::span<std::uint32_t> slots) {
@@ -63,6 +177,7 @@ std::size_t Applier::apply_row(MatchList& matches, std::span<const std::uint32_t
     std::size_t applied = 0;
     for (std::uint32_t i : order) {  // `~>`: the first that changes anything
         if (!prepare(matches[i])) continue;
+        if (!fits(matches[i])) break;
         ++applied;
         if (apply_one(matches[i])) break;
     }
@@ -80,6 +195,7 @@ std::size_t Applier::apply_jointly(MatchList& matches, std::span<const std::uint
         Order chosen;
         std::vector<std::uint32_t> children;
         join_disjoint(matches, left_over, chosen, children);
+        if (!fits_jointly(matches, chosen)) break;
         for (std::uint32_t i : chosen) {
             match_.reset(matches[i]);
             for (std::uint32_t c : right.children) {

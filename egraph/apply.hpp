@@ -2,25 +2,20 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
+#include <optional>
 #include <vector>
 
+#include "egraph/budget.hpp"
 #include "egraph/match.hpp"
 
 namespace satura::egraph {
 
 class Applier {
   public:
-    // `go_on` is asked every few applications; false stops in the middle, leaving a consistent,
-    // unrebuilt e-graph.
-    Applier(EGraph& graph, const Rule& rule, RuleId id, const Query& query,
-            std::function<bool()> go_on)
-        : graph_(graph),
-          rule_(rule),
-          id_(id),
-          query_(query),
-          go_on_(std::move(go_on)),
-          match_(graph, query, {}) {}
+    // Stops between two applications where the budget is spent or the next one would not fit,
+    // leaving a consistent e-graph that waits for rebuild. What one application adds is known
+    // beforehand, but for what computations add.
+    Applier(EGraph& graph, const Rule& rule, RuleId id, const Query& query, Budget& budget);
 
     // Applies the matches. A `=>` rule applies all. A `~>` rule applies at most one a row, the
     // first in structural order of what it matched, and subsumes the row. Where left and right are
@@ -31,6 +26,15 @@ class Applier {
 
   private:
     using Order = std::vector<std::uint32_t>;
+    static constexpr std::uint32_t weight = 32;  // of one application, in steps of the budget
+
+    bool fits(std::span<const std::uint32_t> slots);
+    bool fits_jointly(MatchList& matches, const Order& chosen);
+    std::size_t growth_of(std::span<const std::uint32_t> slots) const;
+    std::optional<ClassId> seek(std::uint32_t index, std::uint32_t& missing);
+    bool seek_child(std::uint32_t index, std::vector<ClassId>& out, std::uint32_t& missing);
+    std::size_t apply_all(MatchList& matches);
+    bool sort_by_row(MatchList& matches, std::vector<std::uint64_t>& keys);
 
     bool is_applicable(std::span<std::uint32_t> slots);
     bool prepare(std::span<std::uint32_t> slots);
@@ -55,8 +59,10 @@ class Applier {
     const Rule& rule_;
     RuleId id_;
     const Query& query_;
-    std::function<bool()> go_on_;
+    Budget& budget_;
     Match match_;
+    std::size_t growth_ = 0;             // by one application (EGraph::growth), but for rests
+    std::size_t growth_of_element_ = 0;  // and for each element of a rest
 };
 
 }  // namespace satura::egraph

@@ -1,6 +1,6 @@
-// A growing array of plain values that grows by realloc: the system moves the pages of a large
-// block instead of copying it, where std::vector allocates anew, copies, and touches each page once
-// more. The e-graph's arrays are such blocks.
+// A growing array of plain values that grows in place where the system can: it moves the pages of a
+// large block instead of copying it, where std::vector allocates anew, copies, and touches each page
+// once more. The e-graph's arrays are such blocks.
 #pragma once
 
 #include <algorithm>
@@ -11,6 +11,21 @@
 #include <utility>
 
 namespace satura::egraph {
+
+// Asks for a cache line that is read or written soon. Any address will do.
+inline void prefetch(const void* address) {
+#if defined(__GNUC__)
+    __builtin_prefetch(address);
+#else
+    (void)address;
+#endif
+}
+
+// Blocks of memory; one that has grown to `bytes` is freed as one of `bytes`. They throw
+// std::bad_alloc.
+void* new_zero_block(std::size_t bytes);
+void* grow_block(void* block, std::size_t bytes, std::size_t wanted);
+void free_block(void* block, std::size_t bytes);
 
 template <class T>
 class Buffer {
@@ -24,7 +39,7 @@ class Buffer {
         swap(o);
         return *this;
     }
-    ~Buffer() { std::free(data_); }
+    ~Buffer() { free_block(data_, bytes()); }
     void swap(Buffer& o) noexcept {
         std::swap(data_, o.data_);
         std::swap(size_, o.size_);
@@ -34,6 +49,10 @@ class Buffer {
     std::size_t size() const { return size_; }
     std::size_t capacity() const { return capacity_; }
     std::size_t bytes() const { return capacity_ * sizeof(T); }
+    // As bytes would be after `count` more values.
+    std::size_t bytes_with(std::size_t count) const {
+        return capacity_for(size_ + count) * sizeof(T);
+    }
     bool empty() const { return size_ == 0; }
     T* data() { return data_; }
     const T* data() const { return data_; }
@@ -62,14 +81,38 @@ class Buffer {
         size_ += count;
         return at;
     }
+    // Makes it that long; values that are new are not set.
+    void resize(std::size_t count) {
+        if (count > capacity_) grow(count);
+        size_ = count;
+    }
+    // As many values, all bits zero; of a large block no page is touched yet.
+    void assign_zero(std::size_t count) {
+        Buffer fresh;
+        fresh.data_ = static_cast<T*>(new_zero_block(count * sizeof(T)));
+        fresh.size_ = fresh.capacity_ = count;
+        swap(fresh);
+    }
+    void assign(std::size_t count, const T& value) {
+        if (count > capacity_) Buffer().swap(*this);  // what it holds need not be moved
+        resize(count);
+        std::fill(begin(), end(), value);
+    }
+    // Drops the first values.
+    void drop_front(std::size_t count) {
+        std::copy(data_ + count, data_ + size_, data_);
+        size_ -= count;
+    }
     void clear() { size_ = 0; }
 
   private:
+    std::size_t capacity_for(std::size_t wanted) const {
+        if (wanted <= capacity_) return capacity_;
+        return std::max({wanted, capacity_ * 2, std::size_t{16}});
+    }
     void grow(std::size_t wanted) {
-        std::size_t capacity = std::max({wanted, capacity_ * 2, std::size_t{16}});
-        void* data = std::realloc(static_cast<void*>(data_), capacity * sizeof(T));
-        if (data == nullptr) throw std::bad_alloc();
-        data_ = static_cast<T*>(data);
+        std::size_t capacity = capacity_for(wanted);
+        data_ = static_cast<T*>(grow_block(data_, bytes(), capacity * sizeof(T)));
         capacity_ = capacity;
     }
 

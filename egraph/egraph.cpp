@@ -13,7 +13,7 @@ EGraph::EGraph(const Signature& signature, EGraphOptions options)
 
 AnalysisId EGraph::add_analysis(std::shared_ptr<Analysis> analysis) {
     assert(nodes_.empty());
-    analyses_.push_back({std::move(analysis), {}, {}});
+    analyses_.push_back({std::move(analysis), {}, {}, false});
     return AnalysisId{static_cast<std::uint32_t>(analyses_.size() - 1)};
 }
 
@@ -93,6 +93,7 @@ std::uint32_t EGraph::new_node(OpId op, Payload payload, std::span<const std::ui
     link_uses(id, children);
     if (options_.log) first_children_.append(children);
     ++live_nodes_, ++class_count_, ++changes_;
+    growth_ += 1 + children.size();
     if (options_.witnesses) {
         witnesses_.push_back({});
         witnesses_[id] = witness_of(id);
@@ -213,10 +214,10 @@ bool EGraph::merge(NodeId a, NodeId b, const UnionReason& reason) {
         table.set_class(nodes_[n].row, winner);
         table.set_stamp(nodes_[n].row, stamp_);
     }
-    if (l.first_use != none) dirty_.push_back({l.first_use, l.last_use});
+    await({l.first_use, l.last_use}, l.use_count);
     // A set or bag of the winner's uses may have another unit or zero now. (The loser's uses are
     // renewed anyway.)
-    if (l.special && w.first_use != none) dirty_.push_back({w.first_use, w.last_use});
+    if (l.special) await({w.first_use, w.last_use}, w.use_count);
     nodes_[w.last_node].next_in_class = l.first_node;
     w.last_node = l.last_node;
     if (l.first_use != none) {
@@ -230,7 +231,7 @@ bool EGraph::merge(NodeId a, NodeId b, const UnionReason& reason) {
     w.use_count += l.use_count;
     w.matchable += l.matchable;
     w.special |= l.special;
-    --class_count_, ++changes_;
+    --class_count_, ++changes_, ++growth_;
     for (std::size_t i = 0; i < analyses_.size(); ++i) {
         Known lost = analyses_[i].values[loser];
         if (lost.value != 0) learn(i, winner, lost.value, lost.witness);
@@ -243,6 +244,12 @@ bool EGraph::merge(NodeId a, NodeId b, const UnionReason& reason) {
         }
     }
     return true;
+}
+
+void EGraph::await(const Segment& segment, std::uint32_t count) {
+    if (segment.first == none) return;
+    dirty_.push_back(segment);
+    pending_uses_ += count;
 }
 
 bool EGraph::subsume(NodeId node) {
@@ -280,12 +287,34 @@ bool EGraph::structurally_before(NodeId a, NodeId b) const {
 
 std::size_t EGraph::bytes() const {
     std::size_t total = uf_.bytes() + log_.bytes() + nodes_.bytes() + classes_.bytes() +
-                        uses_.bytes() + witnesses_.bytes() + first_children_.bytes();
+                        uses_.bytes() + witnesses_.bytes() + first_children_.bytes() +
+                        renewing_.bytes() + wide_.bytes() + dirty_.bytes() + informed_.bytes() +
+                        improved_.bytes();
     for (const Table& table : tables_) total += table.bytes();
     for (const AnalysisData& data : analyses_) {
         total += data.values.bytes() + data.news.bytes();
     }
     return total;
+}
+
+std::size_t EGraph::bytes_with_room(std::size_t nodes, std::size_t renewals) const {
+    std::size_t total = bytes();
+    auto add = [&](const auto& buffer, std::size_t count) {
+        total += buffer.bytes_with(count) - buffer.bytes();
+    };
+    add(uf_, nodes), add(nodes_, nodes), add(classes_, nodes), add(uses_, nodes);
+    if (options_.witnesses) add(witnesses_, nodes), add(improved_, renewals);
+    if (options_.log) add(log_, renewals), add(first_children_, nodes);
+    add(renewing_, renewals), add(wide_, renewals), add(dirty_, renewals);
+    for (const AnalysisData& data : analyses_) {
+        add(data.values, nodes), add(data.news, renewals), add(informed_, renewals);
+    }
+    std::uint32_t stride = 0;
+    for (const Table& table : tables_) {
+        total += table.growth_with(nodes, renewals);
+        stride = std::max(stride, table.stride());
+    }
+    return total + nodes * stride * sizeof(std::uint32_t);
 }
 
 void EGraph::clear() {
@@ -299,15 +328,20 @@ void EGraph::clear() {
     for (AnalysisData& data : analyses_) {
         data.values.clear();
         data.news.clear();
+        data.is_frozen = false;
     }
+    renewing_.clear();
+    wide_.clear();
     dirty_.clear();
-    improved_.clear();
     informed_.clear();
+    improved_.clear();
+    pending_uses_ = 0;
+    unsettled_.clear();
     first_children_.clear();
     log_.clear();
     stamp_ = 1;
     live_nodes_ = class_count_ = 0;
-    changes_ = 0;
+    changes_ = growth_ = 0;
 }
 
 }  // namespace satura::egraph

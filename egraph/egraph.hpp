@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "egraph/analysis.hpp"
+#include "egraph/budget.hpp"
 #include "egraph/buffer.hpp"
 #include "egraph/ids.hpp"
 #include "egraph/signature.hpp"
@@ -34,6 +35,9 @@ namespace satura::egraph {
 struct EGraphOptions {
     bool witnesses = true;  // keep each class's smallest term; needed by sets, bags and `~>` rules
     bool log = true;  // keep the union log and the nodes' first keys, from which explanations come
+    // An analysis whose value of one class changes more often than that does not settle: it has
+    // chains of joins without end, or a bug. Its values are frozen then (EGraph::unsettled).
+    std::uint32_t value_changes_max = 100'000;
 };
 
 class EGraph {
@@ -76,7 +80,22 @@ class EGraph {
 
     // Restores all invariants. Cost: in proportion to the nodes that use merged classes.
     void rebuild();
-    bool is_clean() const { return dirty_.empty() && improved_.empty() && informed_.empty(); }
+    // As far as the budget goes; true if that was to the end. Else the e-graph is not clean: all
+    // that it holds is true, but congruent nodes may still stand in two classes, children may have
+    // names of classes that were merged, and values and witnesses lag. It may be read, extracted
+    // from, changed and copied; a later rebuild goes on where this one stopped.
+    bool rebuild(Budget& budget);
+    bool is_clean() const {
+        return dirty_.empty() && renewing_.empty() && wide_.empty() && improved_.empty() &&
+               informed_.empty();
+    }
+    // About how many uses of merged classes wait for rebuild.
+    std::uint64_t pending_uses() const { return pending_uses_; }
+
+    // What is wrong if an analysis did not settle (EGraphOptions::value_changes_max), with its name
+    // and its last value; else empty. Values of that analysis are then what they were when it was
+    // given up: each true of its class, but not all that follows.
+    const std::string& unsettled() const { return unsettled_; }
 
     // Marks a node as seen: it is matched no more. Refused (false) for the last matchable node of
     // its class.
@@ -166,8 +185,15 @@ class EGraph {
     // log.
     std::span<const std::uint32_t> first_children(NodeId id) const;
 
-    std::size_t bytes() const;
-    void clear();  // drops everything, keeps memory and analyses
+    std::size_t bytes() const;  // held, caches and snapshots included
+    // Grows with every element of an array that grows: with a node by one and its number of
+    // children, with a union, a value and a renewed key by one each, with the log's slots.
+    std::uint64_t growth() const { return growth_ + log_.slot_count(); }
+    // The bytes held once new nodes have made `nodes` units of growth, and then unions and rebuild
+    // `renewals` units more, however these are spread.
+    std::size_t bytes_with_room(std::size_t nodes, std::size_t renewals) const;
+    // Drops everything, snapshots too; keeps memory and analyses.
+    void clear();
 
     // Checks the whole structure; empty if sound, else what is wrong. Requires a clean e-graph.
     // Cost: linear.
@@ -210,7 +236,8 @@ class EGraph {
         Analysis::Value value = 0;
         std::uint32_t witness = none;
         std::uint32_t stamp = 0;
-        bool queued = false;  // stands in informed_
+        std::uint32_t queued : 1 = 0;  // stands in informed_
+        std::uint32_t changes : 31 = 0;
     };
     struct News {
         std::uint32_t cls, stamp;
@@ -218,7 +245,11 @@ class EGraph {
     struct AnalysisData {
         std::shared_ptr<Analysis> analysis;
         Buffer<Known> values;
-        Buffer<News> news;  // each change of a value, in the order of stamps
+        Buffer<News> news;       // each change of a value, in the order of stamps
+        bool is_frozen = false;  // it did not settle
+    };
+    struct Informed {
+        std::uint32_t analysis, cls;
     };
     struct Segment {  // uses to visit: of a class that lost its name, or of one that became special
         std::uint32_t first, last;
@@ -235,7 +266,11 @@ class EGraph {
     void flatten_nested(OpId op, Payload payload, std::vector<std::uint32_t>& children) const;
     void ensure_special_leaves(OpId op);
     std::uint32_t leaf_class(const Operator::Leaf& leaf);
-    void renew_dirty();
+    bool renew_dirty(Budget& budget);
+    bool renew_segments(Budget& budget);
+    bool renew_wide(Budget& budget);
+    void await(const Segment& segment, std::uint32_t count);
+    void give_up(std::size_t analysis, std::uint32_t cls);
     void renew_node(std::uint32_t node);
     void ensure_matchable(std::uint32_t cls);
     void renew_key(std::uint32_t node, std::span<const std::uint32_t> children);
@@ -243,13 +278,13 @@ class EGraph {
     void inform(std::uint32_t node);  // makes the analyses' values of a node
     void learn(std::size_t analysis, std::uint32_t cls, Analysis::Value value,
                std::uint32_t witness);
-    void propagate_values();
+    bool propagate_values(Budget& budget);
     void improve_witness(std::uint32_t node);
     void queue_witness(std::uint32_t cls);
     void choose_witness(std::uint32_t cls);
     template <class F>
-    void for_each_user(std::uint32_t cls, F&& f);
-    void propagate_witnesses();
+    bool for_each_user(std::uint32_t cls, F&& f);
+    bool propagate_witnesses(Budget& budget);
     Witness witness_of(std::uint32_t node) const;
 
     const Signature* signature_;
@@ -263,12 +298,14 @@ class EGraph {
     Buffer<Use> uses_;
     Buffer<Witness> witnesses_;
     std::vector<AnalysisData> analyses_;
-    std::vector<Segment> dirty_;
-    std::vector<Segment> renewing_;        // scratch of renew_dirty
-    std::vector<std::uint32_t> wide_;      // likewise
-    std::vector<std::uint32_t> improved_;  // classes with a smaller witness
-    std::vector<std::pair<std::uint32_t, std::uint32_t>>
-        informed_;  // (analysis, class) with a new value
+    // What waits for rebuild, in the order in which it is done.
+    Buffer<Segment> renewing_;
+    Buffer<std::uint32_t> wide_;      // nodes of other than fixed shape, found in renewing_
+    Buffer<Segment> dirty_;           // renewing_ of the next round
+    Buffer<Informed> informed_;       // classes with a new value
+    Buffer<std::uint32_t> improved_;  // classes with a smaller witness
+    std::uint64_t pending_uses_ = 0;
+    std::string unsettled_;
     Buffer<std::uint32_t> first_children_;
     std::vector<std::uint32_t> scratch_;
     UnionLog log_;
@@ -276,6 +313,7 @@ class EGraph {
     std::uint32_t live_nodes_ = 0;
     std::uint32_t class_count_ = 0;
     std::uint64_t changes_ = 0;
+    std::uint64_t growth_ = 0;
 };
 
 }  // namespace satura::egraph

@@ -44,13 +44,14 @@ namespace {
 class Finder {
   public:
     Finder(const EGraph& graph, const Rule& rule, const Query& query, std::uint32_t since,
-           std::size_t limit, MatchList& out)
+           std::size_t limit, MatchList& out, Budget& budget)
         : graph_(graph),
           rule_(rule),
           query_(query),
           since_(since),
           limit_(limit),
           out_(out),
+          budget_(budget),
           ids_(graph.id_count()),
           env_(slots_.data(), rule.slots.size()),
           match_(graph, query, env_) {
@@ -76,6 +77,9 @@ class Finder {
     }
 
   private:
+    static constexpr std::uint32_t row_count_in_step = 4;  // of a table that is read as a whole
+    static constexpr std::uint32_t condition_weight = 32;  // a look at an analysis, or much more
+
     void run_delta(std::uint32_t d) {
         const Atom& atom = query_.atoms[d];
         const Table& table = graph_.table(atom.op);
@@ -86,10 +90,41 @@ class Finder {
                 try_row(d, row, all_, 0);
             return;
         }
-        for (std::uint32_t row : table.recent(since_)) {
+        for (std::uint32_t row : recent(table)) {
             if (out_.stopped) return;
             try_row(d, row, all_, 0);
         }
+    }
+
+    // Ends the search where the budget is spent.
+    bool spend(std::uint32_t weight) {
+        if (!budget_.step(weight)) out_.stopped = true;
+        return !out_.stopped;
+    }
+
+    bool take(std::size_t bytes) {
+        if (!budget_.admits_bytes(graph_, bytes)) out_.stopped = true;
+        return !out_.stopped;
+    }
+
+    // An index, brought up to date if there is memory for it; else an empty one, and the search
+    // ends.
+    const Index& index(const Table& table, std::uint32_t which) {
+        if (table.is_indexed(which)) return table.index(which, ids_);
+        static const Index empty;
+        if (!take(table.index_growth(which, ids_))) return empty;
+        const Index& made = table.index(which, ids_);
+        spend(table.size() / row_count_in_step + 1);
+        return made;
+    }
+
+    const Buffer<std::uint32_t>& recent(const Table& table) {
+        static const Buffer<std::uint32_t> empty;
+        if (!table.knows_recent(since_)) {
+            if (!take(table.size() * sizeof(std::uint32_t))) return empty;
+            spend(table.size() / row_count_in_step);
+        }
+        return table.recent(since_);
     }
 
     static bool is_leaf_lookup(const Atom& atom) {
@@ -106,7 +141,7 @@ class Finder {
         } else {
             for (std::uint32_t op = 0; graph_.has_table(OpId{op}); ++op) {
                 const Table& table = graph_.table(OpId{op});
-                for (std::uint32_t row : table.recent(since_)) classes.push_back(table.cls(row));
+                for (std::uint32_t row : recent(table)) classes.push_back(table.cls(row));
             }
             for (const Read& read : query_.reads) add_informed(read, classes);
             sort_unique(classes);
@@ -154,7 +189,7 @@ class Finder {
         for (std::uint32_t i = 0; i < query_.atoms.size(); ++i) {
             const Atom& atom = query_.atoms[i];
             if (atom.kind != Atom::Kind::row || atom.row != source.row) continue;
-            for (std::uint32_t row : graph_.table(atom.op).by_member(ids_).rows(cls))
+            for (std::uint32_t row : index(graph_.table(atom.op), 1).rows(cls))
                 try_row(i, row, all_, 0);
         }
     }
@@ -171,7 +206,7 @@ class Finder {
         for (std::size_t i = 0; i < order.size(); ++i) {
             if (i > 0 && !less(order[i - 1], order[i])) continue;
             auto slots = out_[order[i]];
-            unique.slots.insert(unique.slots.end(), slots.begin(), slots.end());
+            unique.slots.append(slots);
         }
         out_ = std::move(unique);
     }
@@ -181,7 +216,7 @@ class Finder {
     }
 
     // The number of candidates of an atom, or none where it cannot be next.
-    std::uint32_t estimate(const Atom& atom, std::uint64_t bound) const {
+    std::uint32_t estimate(const Atom& atom, std::uint64_t bound) {
         const Table& table = graph_.table(atom.op);
         if (atom.kind != Atom::Kind::row) {
             if (!is_bound(bound, atom.row)) return none;
@@ -194,7 +229,7 @@ class Finder {
         }
         std::uint32_t best = table.size();
         if (is_bound(bound, atom.cls))
-            best = std::min(best, count(table.by_class(ids_), env_[atom.cls]));
+            best = std::min(best, count(index(table, 0), env_[atom.cls]));
         if (atom.shape == Shape::fixed) {
             bool all_bound = atom.payload.kind == PayloadRef::Kind::constant ||
                              (atom.payload.kind == PayloadRef::Kind::slot &&
@@ -202,7 +237,7 @@ class Finder {
             for (std::uint32_t i = 0; i < atom.slots.size(); ++i) {
                 if (is_bound(bound, atom.slots[i])) {
                     if (best > 1)
-                        best = std::min(best, count(table.by_child(i, ids_), env_[atom.slots[i]]));
+                        best = std::min(best, count(index(table, 1 + i), env_[atom.slots[i]]));
                 } else {
                     all_bound = false;
                 }
@@ -211,7 +246,7 @@ class Finder {
         }
         for (std::uint32_t member : atom.members) {
             if (is_bound(bound, member))
-                best = std::min(best, count(table.by_member(ids_), env_[member]));
+                best = std::min(best, count(index(table, 1), env_[member]));
         }
         return best;
     }
@@ -220,6 +255,7 @@ class Finder {
     }
 
     void step(std::uint64_t remaining, std::uint64_t bound) {
+        if (!spend(1)) return;
         if (remaining == 0) {
             emit();
             return;
@@ -242,33 +278,35 @@ class Finder {
         }
     }
 
-    void step_row(std::uint32_t index, std::uint64_t remaining, std::uint64_t bound) {
-        const Atom& atom = query_.atoms[index];
+    void step_row(std::uint32_t at, std::uint64_t remaining, std::uint64_t bound) {
+        const Atom& atom = query_.atoms[at];
         const Table& table = graph_.table(atom.op);
-        if (atom.shape == Shape::fixed && lookup_row(index, remaining, bound)) return;
+        if (atom.shape == Shape::fixed && lookup_row(at, remaining, bound)) return;
         std::span<const std::uint32_t> rows;
         std::size_t fewest = none;
         auto consider = [&](const Index& candidates, std::uint32_t key) {
             auto found = candidates.rows(key);
             if (found.size() < fewest) rows = found, fewest = found.size();
         };
-        if (is_bound(bound, atom.cls)) consider(table.by_class(ids_), env_[atom.cls]);
+        if (is_bound(bound, atom.cls)) consider(index(table, 0), env_[atom.cls]);
         if (atom.shape == Shape::fixed) {
             for (std::uint32_t i = 0; i < atom.slots.size() && fewest > 1; ++i) {
                 if (is_bound(bound, atom.slots[i]))
-                    consider(table.by_child(i, ids_), env_[atom.slots[i]]);
+                    consider(index(table, 1 + i), env_[atom.slots[i]]);
             }
         } else {
             for (std::uint32_t member : atom.members) {
-                if (is_bound(bound, member)) consider(table.by_member(ids_), env_[member]);
+                if (is_bound(bound, member)) consider(index(table, 1), env_[member]);
             }
         }
         if (fewest != none) {
-            for (std::uint32_t row : rows) try_row(index, row, remaining, bound);
+            for (std::size_t i = 0; i < rows.size() && !out_.stopped; ++i) {
+                try_row(at, rows[i], remaining, bound);
+            }
             return;
         }
         for (std::uint32_t row = 0; row < table.size() && !out_.stopped; ++row) {
-            if (table.is_matchable(row)) try_row(index, row, remaining, bound);
+            if (table.is_matchable(row)) try_row(at, row, remaining, bound);
         }
     }
 
@@ -297,6 +335,7 @@ class Finder {
     // Binds the atom to a row, or finds that it does not fit, and goes on with the other atoms.
     void try_row(std::uint32_t index, std::uint32_t row, std::uint64_t remaining,
                  std::uint64_t bound) {
+        if (!spend(1)) return;
         const Atom& atom = query_.atoms[index];
         const Table& table = graph_.table(atom.op);
         if (index < delta_ && delta_ != none && since_ != 0 && table.stamp(row) >= since_) return;
@@ -387,14 +426,18 @@ class Finder {
         if (!picks_are_distinct()) return;
         match_.reset(env_);
         for (const Condition& condition : rule_.conditions) {
-            if (!condition.holds(match_)) return;
+            if (!spend(condition_weight) || !condition.holds(match_)) return;
         }
         if (out_.size() >= limit_) {
             out_.stopped = true;
             return;
         }
+        Buffer<std::uint32_t>& slots = out_.slots;
+        std::size_t growth = slots.bytes_with(env_.size()) - slots.bytes();
+        if (growth != 0 && !take(growth)) return;
+        budget_.other_bytes += growth;
         out_.looks_at_rests = out_.looks_at_rests || match_.looked_at_rests();
-        out_.slots.insert(out_.slots.end(), env_.begin(), env_.end());
+        slots.append(env_);
     }
 
     const EGraph& graph_;
@@ -403,6 +446,7 @@ class Finder {
     std::uint32_t since_;
     std::size_t limit_;
     MatchList& out_;
+    Budget& budget_;
     std::uint32_t ids_;
     std::array<std::uint32_t, slot_count_max> slots_{};
     std::span<std::uint32_t> env_;
@@ -414,11 +458,17 @@ class Finder {
 }  // namespace
 
 void find_matches(const EGraph& graph, const Rule& rule, const Query& query, std::uint32_t since,
-                  std::size_t limit, MatchList& out) {
+                  std::size_t limit, MatchList& out, Budget& budget) {
     assert(graph.is_clean());
     out.slots.clear();
     out.stopped = out.looks_at_rests = false;
-    Finder(graph, rule, query, since, limit, out).run();
+    Finder(graph, rule, query, since, limit, out, budget).run();
+}
+
+void find_matches(const EGraph& graph, const Rule& rule, const Query& query, std::uint32_t since,
+                  std::size_t limit, MatchList& out) {
+    Budget unlimited;
+    find_matches(graph, rule, query, since, limit, out, unlimited);
 }
 
 }  // namespace satura::egraph

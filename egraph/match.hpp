@@ -7,6 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "egraph/budget.hpp"
+#include "egraph/buffer.hpp"
 #include "egraph/egraph.hpp"
 #include "egraph/query.hpp"
 
@@ -56,8 +58,8 @@ class Match {
 // Matches of one rule, one after the other, each `width` slots.
 struct MatchList {
     std::uint32_t width = 0;
-    std::vector<std::uint32_t> slots;
-    bool stopped = false;         // more than the limit were found
+    Buffer<std::uint32_t> slots;
+    bool stopped = false;         // more than the limit were found, or the budget is spent
     bool looks_at_rests = false;  // a condition looked at the elements of a rest
 
     std::size_t size() const { return width == 0 ? 0 : slots.size() / width; }
@@ -65,9 +67,12 @@ struct MatchList {
 };
 
 // Finds the matches that use at least one row or analysis value whose stamp is at least `since` (0:
-// all), conditions included, at most `limit`. Requires a clean e-graph. Source of the scheme:
-// semi-naive evaluation, one pass per atom in which that atom is new and the atoms before it are
-// old; within a pass the next atom is the one with the fewest candidates.
+// all), conditions included, at most `limit`. Requires a clean e-graph. Where the budget is spent
+// it stops in the middle: `out` then has some of the matches, which says nothing of the others.
+// Source of the scheme: semi-naive evaluation, one pass per atom in which that atom is new and the
+// atoms before it are old; within a pass the next atom is the one with the fewest candidates.
+void find_matches(const EGraph& graph, const Rule& rule, const Query& query, std::uint32_t since,
+                  std::size_t limit, MatchList& out, Budget& budget);
 void find_matches(const EGraph& graph, const Rule& rule, const Query& query, std::uint32_t since,
                   std::size_t limit, MatchList& out);
 

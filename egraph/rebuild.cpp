@@ -8,22 +8,50 @@
 
 namespace satura::egraph {
 
+namespace {
+
+constexpr std::uint32_t renewal_weight = 4;   // of a row whose key is made anew, in budget steps
+constexpr std::uint32_t analysis_weight = 8;  // of a value made anew
+
+}  // namespace
+
 void EGraph::rebuild() {
+    if (is_clean()) return;
+    Budget unlimited;
+    rebuild(unlimited);
+}
+
+bool EGraph::rebuild(Budget& budget) {
     while (!is_clean()) {
-        while (!dirty_.empty()) renew_dirty();
-        propagate_values();
-        propagate_witnesses();
+        if (!renew_dirty(budget) || !propagate_values(budget) || !propagate_witnesses(budget))
+            return false;
     }
+    return true;
 }
 
 // Rows of a fixed shape are renewed as they are met; the others may be wide and used by many merged
 // classes, so they are renewed once for all of those.
-void EGraph::renew_dirty() {
-    renewing_.clear();
-    renewing_.swap(dirty_);
-    wide_.clear();
-    for (const Segment& segment : renewing_) {
+bool EGraph::renew_dirty(Budget& budget) {
+    while (renew_segments(budget) && renew_wide(budget)) {
+        if (dirty_.empty()) {
+            pending_uses_ = 0;
+            return true;
+        }
+        renewing_.swap(dirty_);
+    }
+    return false;
+}
+
+bool EGraph::renew_segments(Budget& budget) {
+    for (std::size_t at = 0; at < renewing_.size(); ++at) {
+        Segment& segment = renewing_[at];
         for (std::uint32_t use = segment.first;; use = uses_[use].next) {
+            if (!budget.step(renewal_weight) || !budget.admits_renewal(*this)) {
+                segment.first = use;
+                renewing_.drop_front(at);
+                return false;
+            }
+            pending_uses_ -= pending_uses_ != 0;
             std::uint32_t node = uses_[use].node;
             if (tables_[raw(nodes_[node].op)].shape() == Shape::fixed) {
                 renew_node(node);
@@ -33,9 +61,24 @@ void EGraph::renew_dirty() {
             if (use == segment.last) break;
         }
     }
+    renewing_.clear();
+    return true;
+}
+
+bool EGraph::renew_wide(Budget& budget) {
+    if (wide_.empty()) return true;
     std::sort(wide_.begin(), wide_.end());
-    wide_.erase(std::unique(wide_.begin(), wide_.end()), wide_.end());
-    for (std::uint32_t node : wide_) renew_node(node);
+    wide_.resize(static_cast<std::size_t>(std::unique(wide_.begin(), wide_.end()) - wide_.begin()));
+    for (std::size_t at = 0; at < wide_.size(); ++at) {
+        auto width = static_cast<std::uint32_t>(node(NodeId{wide_[at]}).children.size());
+        if (!budget.step(renewal_weight + width) || !budget.admits_renewal(*this)) {
+            wide_.drop_front(at);
+            return false;
+        }
+        renew_node(wide_[at]);
+    }
+    wide_.clear();
+    return true;
 }
 
 void EGraph::renew_node(std::uint32_t id) {
@@ -70,6 +113,7 @@ void EGraph::renew_key(std::uint32_t id, std::span<const std::uint32_t> children
         table.rekey(node.row, children);
         table.enter(node.row, hash);
         table.set_stamp(node.row, stamp_);
+        ++growth_;
         inform(id);
         if (options_.witnesses) improve_witness(id);
         return;
@@ -121,20 +165,37 @@ void EGraph::inform(std::uint32_t id) {
 void EGraph::learn(std::size_t analysis, std::uint32_t cls, Analysis::Value value,
                    std::uint32_t witness) {
     AnalysisData& data = analyses_[analysis];
+    if (data.is_frozen) return;
     Known& known = data.values[cls];
     Analysis::Value joined = known.value == 0 ? value : data.analysis->join(known.value, value);
     if (joined == known.value) return;
+    if (known.changes >= options_.value_changes_max) return give_up(analysis, cls);
     bool queued = known.queued || classes_[cls].first_use != none;
     if (queued && !known.queued) informed_.push_back({static_cast<std::uint32_t>(analysis), cls});
-    known = {joined, witness, stamp_, queued};
+    known.value = joined;
+    known.witness = witness;
+    known.stamp = stamp_;
+    known.queued = queued;
+    ++known.changes;
     data.news.push_back({cls, stamp_});
-    ++changes_;
+    ++changes_, ++growth_;
 }
 
+void EGraph::give_up(std::size_t analysis, std::uint32_t cls) {
+    AnalysisData& data = analyses_[analysis];
+    data.is_frozen = true;
+    const Node& node = nodes_[data.values[cls].witness];
+    unsettled_ =
+        "analysis " + data.analysis->name() + " does not settle: its value of one class changed " +
+        std::to_string(options_.value_changes_max) + " times; the last one, by operator " +
+        (*signature_)[node.op].name + ", is " + data.analysis->text(data.values[cls].value);
+}
+
+// Calls f with the nodes that use the class, until it returns false; true if all were visited.
 // Leaves uses by dead nodes out of the list for good. Requires that no segment of it waits in
 // dirty_.
 template <class F>
-void EGraph::for_each_user(std::uint32_t cls, F&& f) {
+bool EGraph::for_each_user(std::uint32_t cls, F&& f) {
     std::uint32_t last = none;
     for (std::uint32_t use = classes_[cls].first_use; use != none; use = uses_[use].next) {
         Class& c = classes_[cls];
@@ -144,25 +205,34 @@ void EGraph::for_each_user(std::uint32_t cls, F&& f) {
         }
         (last == none ? c.first_use : uses_[last].next) = use;
         last = use;
-        f(uses_[use].node);
+        if (!f(uses_[use].node)) return false;  // what follows is linked as it was
     }
     Class& c = classes_[cls];
     (last == none ? c.first_use : uses_[last].next) = none;
     c.last_use = last;
+    return true;
 }
 
-void EGraph::propagate_values() {
+bool EGraph::propagate_values(Budget& budget) {
     for (std::size_t at = 0; at < informed_.size(); ++at) {
         auto [analysis, cls] = informed_[at];
         if (uf_.find(cls) != cls) continue;  // the merge has renewed its uses
         analyses_[analysis].values[cls].queued = false;
-        for_each_user(cls, [&, a = analysis](std::uint32_t user) {
+        bool done = for_each_user(cls, [&, a = analysis](std::uint32_t user) {
+            if (!budget.step(analysis_weight) || !budget.admits_renewal(*this)) return false;
             Analysis::Value value =
                 analyses_[a].analysis->make(*this, AnalysisId{a}, node(NodeId{user}));
             if (value != 0) learn(a, uf_.find(user), value, user);
+            return true;
         });
+        if (done) continue;
+        Known& known = analyses_[analysis].values[cls];
+        informed_.drop_front(at + known.queued);  // again behind the others if it queued itself
+        known.queued = true;
+        return false;
     }
     informed_.clear();
+    return true;
 }
 
 // Sizes saturate, and from there on depth counts the saturated levels only. So (size, depth)
@@ -216,16 +286,25 @@ void EGraph::queue_witness(std::uint32_t cls) {
     improved_.push_back(cls);
 }
 
-void EGraph::propagate_witnesses() {
-    if (!dirty_.empty()) return;  // rows that name merged classes come first
+bool EGraph::propagate_witnesses(Budget& budget) {
+    if (!dirty_.empty()) return true;  // rows that name merged classes come first
     for (std::size_t at = 0; at < improved_.size(); ++at) {
         std::uint32_t cls = improved_[at];
         if (uf_.find(cls) != cls) continue;  // the merge has renewed its uses
         classes_[cls].witness_queued = false;
         if (classes_[cls].witness_doubtful) choose_witness(cls);
-        for_each_user(cls, [this](std::uint32_t user) { improve_witness(user); });
+        bool done = for_each_user(cls, [&](std::uint32_t user) {
+            if (!budget.step(renewal_weight) || !budget.admits_renewal(*this)) return false;
+            improve_witness(user);
+            return true;
+        });
+        if (done) continue;
+        improved_.drop_front(at + classes_[cls].witness_queued);
+        classes_[cls].witness_queued = true;
+        return false;
     }
     improved_.clear();
+    return true;
 }
 
 void EGraph::choose_witness(std::uint32_t cls) {
@@ -286,7 +365,8 @@ std::string EGraph::invariant() const {
             Analysis::Value held = analyses_[i].values[uf_.find(id)].value;
             Analysis::Value made =
                 analysis.make(*this, AnalysisId{static_cast<std::uint32_t>(i)}, node(NodeId{id}));
-            if (made != 0 && (held == 0 || analysis.join(held, made) != held)) {
+            bool lags = made != 0 && (held == 0 || analysis.join(held, made) != held);
+            if (lags && !analyses_[i].is_frozen) {
                 return at_node(("analysis " + analysis.name() + " lags").c_str(), id);
             }
         }

@@ -8,12 +8,6 @@ namespace satura::egraph {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-double milliseconds(Clock::duration duration) {
-    return std::chrono::duration<double, std::milli>(duration).count();
-}
-
 class Backoff : public Scheduler {
   public:
     Backoff(std::size_t match_limit, std::uint32_t ban_length)
@@ -67,57 +61,19 @@ std::unique_ptr<Scheduler> backoff_scheduler(std::size_t match_limit, std::uint3
     return std::make_unique<Backoff>(match_limit, ban_length);
 }
 
-std::string_view stop_name(StopReason stop) {
-    switch (stop) {
-        case StopReason::saturated:
-            return "saturated";
-        case StopReason::iteration_limit:
-            return "iteration_limit";
-        case StopReason::node_limit:
-            return "node_limit";
-        case StopReason::memory_limit:
-            return "memory_limit";
-        case StopReason::time_limit:
-            return "time_limit";
-    }
-    return "";
-}
-
 struct Runner::Run {
-    const Limits& limits;
-    Clock::time_point start = Clock::now();
-    Clock::time_point now = start;
-    Clock::time_point lap_start = start;
-    std::uint64_t changes_measured = 0;
-    bool measured = false;
+    Budget budget;
     Report report = {};
-    bool stopped = false;
+    Progress progress = {};
+    double progress_at_ms = 0;
+    double lap_start_ms = 0;
 
-    bool stop(StopReason reason) {
-        if (!stopped) report.stop = reason;
-        stopped = true;
-        return false;
-    }
-    void tick() { now = Clock::now(); }
+    // Looks at the clock; the time since the last lap.
     double lap() {
-        tick();
-        double ms = milliseconds(now - lap_start);
-        lap_start = now;
+        budget.poll();
+        double ms = budget.now_ms() - lap_start_ms;
+        lap_start_ms = budget.now_ms();
         return ms;
-    }
-    // By the clock of the last tick. Counting bytes costs more than an iteration of a small run:
-    // after the first time it waits for enough changes.
-    bool within(const EGraph& graph) {
-        constexpr std::uint64_t changes_between = 256;
-        if (stopped) return false;
-        if (graph.node_count() > limits.nodes) return stop(StopReason::node_limit);
-        if (!measured || graph.change_count() >= changes_measured + changes_between) {
-            measured = true;
-            changes_measured = graph.change_count();
-            if (graph.bytes() > limits.bytes) return stop(StopReason::memory_limit);
-        }
-        if (milliseconds(now - start) > limits.time_ms) return stop(StopReason::time_limit);
-        return true;
     }
 };
 
@@ -154,33 +110,54 @@ void Runner::reset() {
 }
 
 Report Runner::run(const Limits& limits, const std::vector<std::uint32_t>& subset) {
-    Run run{limits};
-    graph_.rebuild();
-    while (iterate(run, subset.empty() ? all_ : subset)) {
-        if (after_iteration && !after_iteration(run.report)) {
-            run.stop(StopReason::iteration_limit);
-            break;
-        }
+    Run run{Budget(limits)};
+    run.budget.watch = [&] { watch(run); };
+    run.progress_at_ms = progress_interval_ms;
+    for (const MatchList& list : matches_) run.budget.other_bytes += list.slots.bytes();
+    auto agrees = [&](const std::function<bool(const Report&)>& hook) {
+        return !hook || hook(run.report) || run.budget.stop(StopReason::iteration_limit);
+    };
+    bool changed = rebuild(run);
+    while (changed && may_begin(run) && agrees(before_iteration) && rebuild(run)) {
+        changed = iterate(run, subset.empty() ? all_ : subset);
+        if (run.budget.is_stopped()) break;
+        if (!changed && after_iteration) after_iteration(run.report);
+        if (changed && !agrees(after_iteration)) break;
     }
-    return run.report;
+    finish(run);
+    return std::move(run.report);
+}
+
+bool Runner::may_begin(Run& run) const {
+    Budget& budget = run.budget;
+    if (!budget.has_nodes_left(graph_, 0)) return budget.stop(StopReason::node_limit);
+    if (!budget.admits_growth(graph_, 0)) return false;
+    return run.report.iterations < budget.limits().iterations ||
+           budget.stop(StopReason::iteration_limit);
 }
 
 // One iteration: search all rules on the frozen e-graph, then apply, then rebuild. False at the end
 // of the run.
 bool Runner::iterate(Run& run, const std::vector<std::uint32_t>& subset) {
-    run.lap();
-    if (!run.within(graph_)) return false;
-    if (run.report.iterations >= run.limits.iterations) {
-        return run.stop(StopReason::iteration_limit);
-    }
-    ++run.report.iterations;
+    run.progress.iterations = ++run.report.iterations;
     std::uint32_t iteration = iterations_++;
     std::uint64_t changes = graph_.change_count();
+    if (!search_all(run, subset, iteration)) return false;
+    graph_.next_stamp();
+    apply_all(run);
+    if (run.budget.is_stopped() || !rebuild(run)) return false;
+    return graph_.change_count() != changes || !scheduler_->may_stop(iteration);
+}
+
+// Fills ready_ with the rules to apply.
+bool Runner::search_all(Run& run, const std::vector<std::uint32_t>& subset,
+                        std::uint32_t iteration) {
     ready_.clear();
+    run.progress.phase = Progress::Phase::search;
     for (std::uint32_t rule : subset) {
         if (!scheduler_->may_run(rule, iteration)) continue;
         search(run, rule);
-        if (!run.within(graph_)) return false;
+        if (run.budget.is_stopped()) return false;
         if (!matches_[rule].stopped) {
             ready_.push_back(rule);
         } else {
@@ -188,38 +165,87 @@ bool Runner::iterate(Run& run, const std::vector<std::uint32_t>& subset) {
             ++statistics_[rule].banned;
         }
     }
-    graph_.next_stamp();
-    for (std::uint32_t rule : ready_) {
-        if (!apply(run, rule)) break;
-        since_[rule] = graph_.stamp();
-    }
-    graph_.rebuild();
-    run.report.time_rebuild_ms += run.lap();
-    if (run.stopped) return false;
-    return graph_.change_count() != changes || !scheduler_->may_stop(iteration);
+    return true;
 }
 
 void Runner::search(Run& run, std::uint32_t rule) {
+    run.progress.rule = rule;
     find_matches(graph_, rules_[rule], queries_[rule], since_[rule], scheduler_->match_limit(rule),
-                 matches_[rule]);
+                 matches_[rule], run.budget);
     double ms = run.lap();
     run.report.time_search_ms += ms;
     statistics_[rule].time_search_ms += ms;
     statistics_[rule].matches += matches_[rule].size();
 }
 
-bool Runner::apply(Run& run, std::uint32_t rule) {
-    if (matches_[rule].size() == 0) return true;
-    auto go_on = [&] {
-        run.tick();
-        return run.within(graph_);
-    };
-    Applier applier(graph_, rules_[rule], RuleId{rule}, queries_[rule], go_on);
+void Runner::apply_all(Run& run) {
+    run.progress.phase = Progress::Phase::apply;
+    for (std::uint32_t rule : ready_) {
+        apply(run, rule);
+        if (run.budget.is_stopped()) break;
+        since_[rule] = graph_.stamp();
+    }
+    run.budget.reserve(0);
+}
+
+void Runner::apply(Run& run, std::uint32_t rule) {
+    if (matches_[rule].size() == 0) return;
+    run.progress.rule = rule;
+    Applier applier(graph_, rules_[rule], RuleId{rule}, queries_[rule], run.budget);
     statistics_[rule].applied += applier.apply(matches_[rule]);
     double ms = run.lap();
     run.report.time_apply_ms += ms;
     statistics_[rule].time_apply_ms += ms;
-    return !run.stopped;
+}
+
+// True if the e-graph is clean now and the run may go on.
+bool Runner::rebuild(Run& run) {
+    if (!graph_.unsettled().empty()) run.budget.stop(StopReason::analysis_limit);
+    if (graph_.is_clean() && run.report.iterations != 0) return !run.budget.is_stopped();
+    run.progress.phase = Progress::Phase::rebuild;
+    run.progress.rule = none;
+    rebuild_uses_ += static_cast<double>(graph_.pending_uses());
+    bool done = graph_.rebuild(run.budget);
+    double ms = run.lap();
+    run.report.time_rebuild_ms += ms;
+    rebuild_ms_ += ms;
+    if (!graph_.unsettled().empty()) run.budget.stop(StopReason::analysis_limit);
+    return done && !run.budget.is_stopped();
+}
+
+// Brings the e-graph into order after a stop, if that can be done in little time and memory.
+void Runner::finish(Run& run) {
+    if (!graph_.is_clean()) {
+        if (run.budget.is_stopped()) run.budget.grant_grace();
+        rebuild(run);
+    }
+    run.report.stop = run.budget.reason();
+    run.report.is_clean = graph_.is_clean();
+    run.report.message = graph_.unsettled();
+}
+
+// What the pending rebuild will take, by what those before it took.
+double Runner::expected_rebuild_ms(const Budget& budget) const {
+    constexpr double use_ms = 0.0001, part_max = 0.3;
+    constexpr double more = 1.5;  // larger e-graphs fit caches less well than those before
+    double each_ms = more * (rebuild_ms_ + use_ms) / (rebuild_uses_ + 1);
+    double all_ms = each_ms * static_cast<double>(graph_.pending_uses());
+    return std::min(all_ms, part_max * budget.limits().time_ms);
+}
+
+// Called whenever the budget looks at the clock.
+void Runner::watch(Run& run) {
+    if (run.progress.phase == Progress::Phase::apply) {
+        run.budget.reserve(expected_rebuild_ms(run.budget));
+    }
+    double now_ms = run.budget.now_ms();
+    if (!on_progress || now_ms < run.progress_at_ms) return;
+    run.progress_at_ms = now_ms + progress_interval_ms;
+    run.progress.nodes = graph_.node_count();
+    run.progress.classes = graph_.class_count();
+    run.progress.bytes = graph_.bytes() + run.budget.other_bytes;
+    run.progress.time_ms = now_ms;
+    on_progress(run.progress);
 }
 
 }  // namespace satura::egraph

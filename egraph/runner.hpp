@@ -13,27 +13,11 @@
 #include <vector>
 
 #include "egraph/apply.hpp"
+#include "egraph/budget.hpp"
 #include "egraph/egraph.hpp"
 #include "egraph/match.hpp"
 
 namespace satura::egraph {
-
-struct Limits {
-    std::uint32_t iterations = 1'000'000;
-    std::uint32_t nodes = 1'000'000;           // e-nodes
-    std::size_t bytes = std::size_t{4} << 30;  // of the e-graph
-    double time_ms = 60'000;
-};
-
-enum class StopReason : std::uint8_t {
-    saturated,
-    iteration_limit,
-    node_limit,
-    memory_limit,
-    time_limit
-};
-std::string_view stop_name(
-    StopReason stop);  // "saturated", "node_limit", …: stable, used in output
 
 struct RuleStatistics {
     std::uint64_t matches = 0;  // found, conditions included
@@ -45,10 +29,26 @@ struct RuleStatistics {
 
 struct Report {
     StopReason stop = StopReason::saturated;
+    // Whether the e-graph is as after EGraph::rebuild. False only where a limit struck and
+    // rebuilding would have gone far beyond it (see Runner::run).
+    bool is_clean = true;
+    std::string message;           // of an analysis_limit: EGraph::unsettled
     std::uint32_t iterations = 0;  // begun; the one that finds saturation counts
     double time_search_ms = 0;
     double time_apply_ms = 0;
     double time_rebuild_ms = 0;
+};
+
+// What a run does at some moment.
+struct Progress {
+    enum class Phase : std::uint8_t { search, apply, rebuild };
+    Phase phase = Phase::rebuild;
+    std::uint32_t rule = none;     // that is searched or applied
+    std::uint32_t iterations = 0;  // begun in this run
+    std::uint32_t nodes = 0;
+    std::uint32_t classes = 0;
+    std::size_t bytes = 0;  // of e-graph, indexes and matches
+    double time_ms = 0;     // since the run began
 };
 
 // Which rules run when. The default lets every rule run in every iteration.
@@ -80,12 +80,28 @@ class Runner {
     // What is wrong with a rule as the engine sees it; empty if nothing.
     static std::string check(Rule rule, const Signature& signature);
 
-    // Runs the rules of `subset` (all where empty) until nothing changes or a limit strikes. The
-    // e-graph is clean after. May be called again, after more terms were added too: only what is
-    // new is searched.
+    // Runs the rules of `subset` (all where empty) until nothing changes or a limit strikes. May be
+    // called again, after more terms were added too: only what is new is searched.
+    //
+    // Limits hold in the middle of a search, of a rule's application and of a rebuild:
+    //   nodes     never exceeded by rules, but for what a single computation adds
+    //   bytes     asked for before arrays and hash tables double; exceeded by less than 1 %, but for
+    //             what a single computation adds or a set takes over from nested ones
+    //   time_ms, interrupt
+    //             exceeded by at most 10 ms or, if that is more, 5 % of the time spent, but for a
+    //             single call of a condition, computation, analysis or callback that takes longer
+    // The e-graph is clean after, as applying stops early enough to rebuild in time. Only where the
+    // rebuild takes longer than that, Report::is_clean is false: EGraph::rebuild, or the next run,
+    // goes on with it. Nothing is lost by a stop: matches that were not applied are found again.
     Report run(const Limits& limits, const std::vector<std::uint32_t>& subset = {});
-    // Called after each iteration; false ends the run (as an iteration limit).
+    // Called before each iteration and after each that no limit cut short, the one that finds
+    // nothing new included; false ends the run (as an iteration limit). They may change the e-graph.
+    std::function<bool(const Report&)> before_iteration;
     std::function<bool(const Report&)> after_iteration;
+    // Called about every `progress_interval_ms`, within long searches and rebuilds too. Must not
+    // change the e-graph, which may be in the middle of a rebuild.
+    std::function<void(const Progress&)> on_progress;
+    double progress_interval_ms = 100;
 
     const std::vector<Rule>& rules() const { return rules_; }
     const std::vector<Query>& queries() const {
@@ -96,10 +112,17 @@ class Runner {
     void reset();
 
   private:
-    struct Run;  // limits, clock and report of one call
+    struct Run;  // budget, clock and report of one call
+    bool may_begin(Run& run) const;
     bool iterate(Run& run, const std::vector<std::uint32_t>& subset);
+    bool search_all(Run& run, const std::vector<std::uint32_t>& subset, std::uint32_t iteration);
     void search(Run& run, std::uint32_t rule);
-    bool apply(Run& run, std::uint32_t rule);
+    void apply_all(Run& run);
+    void apply(Run& run, std::uint32_t rule);
+    bool rebuild(Run& run);
+    void finish(Run& run);
+    void watch(Run& run);
+    double expected_rebuild_ms(const Budget& budget) const;
 
     EGraph& graph_;
     std::vector<Rule> rules_;
@@ -109,6 +132,8 @@ class Runner {
     std::vector<std::uint32_t> since_;
     std::vector<MatchList> matches_;
     std::vector<RuleStatistics> statistics_;
+    double rebuild_ms_ = 0;         // of all rebuilds so far,
+    double rebuild_uses_ = 0;       // and the uses that waited for them
     std::uint32_t iterations_ = 0;  // of all runs: what schedulers count
     std::unique_ptr<Scheduler> scheduler_;
 };

@@ -8,30 +8,27 @@
 
 namespace satura::egraph {
 
-void Index::build(std::span<const Pair> pairs, std::uint32_t ids) {
-    keys_.clear();
-    rows_.resize(pairs.size());
-    dense_ = pairs.size() * 4 >= ids;
-    if (dense_) {
-        offsets_.assign(std::size_t{ids} + 2, 0);
-        for (const Pair& p : pairs) ++offsets_[p.key + 2];
-        for (std::size_t i = 2; i < offsets_.size(); ++i) offsets_[i] += offsets_[i - 1];
-        for (const Pair& p : pairs) rows_[offsets_[p.key + 1]++] = p.row;
-        offsets_.pop_back();
-        return;
-    }
-    std::vector<Pair> sorted(pairs.begin(), pairs.end());
-    std::stable_sort(sorted.begin(), sorted.end(),
+std::size_t Index::bytes_for(std::size_t pairs, std::uint32_t ids) const {
+    std::size_t keys = is_dense(pairs, ids) ? 0 : pairs;
+    std::size_t offsets = is_dense(pairs, ids) ? std::size_t{ids} + 2 : pairs + 1;
+    auto bytes = [](const Buffer<std::uint32_t>& buffer, std::size_t count) {
+        return count <= buffer.size() ? buffer.bytes() : buffer.bytes_with(count - buffer.size());
+    };
+    return bytes(keys_, keys) + bytes(offsets_, offsets) + bytes(rows_, pairs);
+}
+
+void Index::build_sparse(std::span<Pair> pairs) {
+    std::stable_sort(pairs.begin(), pairs.end(),
                      [](const Pair& a, const Pair& b) { return a.key < b.key; });
     offsets_.clear();
-    for (std::size_t i = 0; i < sorted.size(); ++i) {
-        if (i == 0 || sorted[i].key != sorted[i - 1].key) {
-            keys_.push_back(sorted[i].key);
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+        if (i == 0 || pairs[i].key != pairs[i - 1].key) {
+            keys_.push_back(pairs[i].key);
             offsets_.push_back(static_cast<std::uint32_t>(i));
         }
-        rows_[i] = sorted[i].row;
+        rows_[i] = pairs[i].row;
     }
-    offsets_.push_back(static_cast<std::uint32_t>(sorted.size()));
+    offsets_.push_back(static_cast<std::uint32_t>(pairs.size()));
 }
 
 bool Table::has_key(std::uint32_t row, Payload payload,
@@ -47,11 +44,18 @@ bool Table::has_key(std::uint32_t row, Payload payload,
 
 std::uint32_t Table::lookup(Payload payload, std::span<const std::uint32_t> children,
                             std::uint32_t hash) const {
-    if (entries_.empty()) return none;
-    std::size_t mask = entries_.size() - 1;
-    for (std::size_t i = hash & mask; entries_[i].row != none; i = (i + 1) & mask) {
-        const Entry& e = entries_[i];
-        if (e.hash == hash && !is_dead(e.row) && has_key(e.row, payload, children)) return e.row;
+    std::uint32_t row = lookup_in(entries_, payload, children, hash);
+    return row != none || old_.empty() ? row : lookup_in(old_, payload, children, hash);
+}
+
+std::uint32_t Table::lookup_in(const Buffer<Entry>& entries, Payload payload,
+                               std::span<const std::uint32_t> children, std::uint32_t hash) const {
+    if (entries.empty()) return none;
+    std::size_t mask = entries.size() - 1;
+    for (std::size_t i = hash & mask; entries[i].row_after != 0; i = (i + 1) & mask) {
+        const Entry& e = entries[i];
+        std::uint32_t row = e.row_after - 1;
+        if (e.hash == hash && !is_dead(row) && has_key(row, payload, children)) return row;
     }
     return none;
 }
@@ -70,7 +74,7 @@ std::uint32_t Table::append(std::uint32_t node, std::uint32_t cls, std::uint32_t
         r[5] = static_cast<std::uint32_t>(children.size());
         arena_.append(children);
     }
-    ++version_;
+    ++version_, ++live_, ++matchable_;
     enter(row, hash);
     return row;
 }
@@ -89,112 +93,139 @@ void Table::rekey(std::uint32_t row, std::span<const std::uint32_t> children) {
 
 void Table::enter(std::uint32_t row, std::uint32_t hash) {
     if ((used_ + 1) * 4 > entries_.size() * 3) rehash();
+    place({hash, row + 1});
+    if (!old_.empty()) move_entries(rows_moved_by_enter);
+}
+
+void Table::place(const Entry& entry) {
     std::size_t mask = entries_.size() - 1;
-    std::size_t i = hash & mask;
-    while (entries_[i].row != none) {
-        if (entries_[i].row == row && entries_[i].hash == hash) return;
+    std::size_t i = entry.hash & mask;
+    while (entries_[i].row_after != 0) {
+        if (entries_[i].row_after == entry.row_after && entries_[i].hash == entry.hash) return;
         i = (i + 1) & mask;
     }
-    entries_[i] = {hash, row};
+    entries_[i] = entry;
     ++used_;
 }
 
-// Makes the hash-cons anew from the live rows, which drops entries of keys that rows no longer
-// have.
+// Begins a hash-cons for the live rows, which drops entries of keys that rows no longer have. Rows
+// move over while others are entered: all at once would take longer than a time limit may wait.
 void Table::rehash() {
-    std::size_t live = 0;
-    for (std::uint32_t row = 0; row < size(); ++row) live += !is_dead(row);
+    if (!old_.empty()) move_entries(size());
+    old_.swap(entries_);
+    entries_.assign_zero(entries_wanted(live_));
+    used_ = 0;
+    moved_ = 0;
+    if (size() <= rows_moved_at_once) move_entries(size());
+}
+
+void Table::move_entries(std::uint32_t count) {
+    std::uint32_t end = count < size() - moved_ ? moved_ + count : size();
+    for (; moved_ < end; ++moved_) {
+        if (!is_dead(moved_)) place({hash_key(payload(moved_), children(moved_)), moved_ + 1});
+    }
+    if (moved_ == size()) old_ = {};
+}
+
+std::size_t Table::entries_wanted(std::size_t live) {
     std::size_t capacity = 16;
     while (capacity < live * 2 + 16) capacity *= 2;
-    entries_.assign(capacity, Entry{0, none});
-    used_ = 0;
+    return capacity;
+}
+
+// The number of (key, row) pairs of an index. One over elements may have fewer.
+std::size_t Table::pair_count(std::uint32_t which) const {
+    if (which == 0 || shape_ == Shape::fixed) return matchable_;
+    std::size_t count = 0;
     for (std::uint32_t row = 0; row < size(); ++row) {
-        if (is_dead(row)) continue;
-        std::uint32_t hash = hash_key(payload(row), children(row));
-        std::size_t i = hash & (capacity - 1);
-        while (entries_[i].row != none) i = (i + 1) & (capacity - 1);
-        entries_[i] = {hash, row};
-        ++used_;
+        if (is_matchable(row)) count += cell(row, 5);
     }
+    return count;
 }
 
-namespace {
-
-template <class Keys>
-void build_index(Index& index, const Table& table, std::uint32_t ids, Keys&& keys) {
-    thread_local std::vector<Index::Pair> pairs;
-    pairs.clear();
-    for (std::uint32_t row = 0; row < table.size(); ++row) {
-        if (table.is_matchable(row)) keys(row, pairs);
-    }
-    index.build(pairs, ids);
+std::size_t Table::index_growth(std::uint32_t which, std::uint32_t ids) const {
+    if (is_indexed(which)) return 0;
+    if (caches_.indexes.empty()) return Index().bytes_for(pair_count(which), ids);
+    const Index& index = caches_.indexes[which].index;
+    std::size_t after = index.bytes_for(pair_count(which), ids);
+    return after > index.bytes() ? after - index.bytes() : 0;
 }
 
-}  // namespace
-
-const Index& Table::by_class(std::uint32_t ids) const {
-    if (indexes_.empty()) indexes_.resize(2 + (shape_ == Shape::fixed ? arity_ : 1));
-    CachedIndex& cached = indexes_[0];
-    if (cached.version != version_) {
-        build_index(cached.index, *this, ids,
-                    [this](std::uint32_t row, auto& out) { out.push_back({cls(row), row}); });
-        cached.version = version_;
-    }
+const Index& Table::index(std::uint32_t which, std::uint32_t ids) const {
+    if (is_indexed(which)) return caches_.indexes[which].index;
+    if (caches_.indexes.empty()) caches_.indexes.resize(2 + (shape_ == Shape::fixed ? arity_ : 1));
+    CachedIndex& cached = caches_.indexes[which];
+    build_index(which, cached.index, ids);
+    cached.version = version_;
     return cached.index;
 }
 
-const Index& Table::by_child(std::uint32_t position, std::uint32_t ids) const {
-    if (indexes_.empty()) indexes_.resize(2 + arity_);
-    CachedIndex& cached = indexes_[1 + position];
-    if (cached.version != version_) {
-        build_index(cached.index, *this, ids, [this, position](std::uint32_t row, auto& out) {
-            out.push_back({children_data(row)[position], row});
+void Table::build_index(std::uint32_t which, Index& index, std::uint32_t ids) const {
+    if (which == 0 || shape_ == Shape::fixed) {
+        std::uint32_t field = which == 0 ? 1 : 3 + which;
+        index.build(size(), matchable_, ids, [&](std::uint32_t row, auto&& give) {
+            if (is_matchable(row)) give(cell(row, field));
         });
-        cached.version = version_;
+        return;
     }
-    return cached.index;
-}
-
-const Index& Table::by_member(std::uint32_t ids) const {
-    if (indexes_.empty()) indexes_.resize(2 + 1);
-    CachedIndex& cached = indexes_[1];
-    if (cached.version != version_) {
-        build_index(cached.index, *this, ids, [this](std::uint32_t row, auto& out) {
-            thread_local std::vector<std::uint32_t> elements;
-            elements.assign(children_data(row), children_data(row) + children(row).size());
-            if (shape_ == Shape::sequence) std::sort(elements.begin(), elements.end());
-            for (std::size_t i = 0; i < elements.size(); ++i) {
-                if (i == 0 || elements[i] != elements[i - 1]) out.push_back({elements[i], row});
-            }
-        });
-        cached.version = version_;
-    }
-    return cached.index;
-}
-
-const std::vector<std::uint32_t>& Table::recent(std::uint32_t since) const {
-    if (recent_version_ != version_ || recent_since_ != since) {
-        recent_.clear();
-        for (std::uint32_t row = 0; row < size(); ++row) {
-            if (is_matchable(row) && stamp(row) >= since) recent_.push_back(row);
+    std::vector<std::uint32_t> elements;
+    auto distinct = [&](std::uint32_t row, auto&& give) {
+        if (!is_matchable(row)) return;
+        elements.assign(children_data(row), children_data(row) + children(row).size());
+        if (shape_ == Shape::sequence) std::sort(elements.begin(), elements.end());
+        for (std::size_t i = 0; i < elements.size(); ++i) {
+            if (i == 0 || elements[i] != elements[i - 1]) give(elements[i]);
         }
-        recent_version_ = version_;
-        recent_since_ = since;
+    };
+    std::size_t pairs = 0;
+    for (std::uint32_t row = 0; row < size(); ++row) distinct(row, [&](std::uint32_t) { ++pairs; });
+    index.build(size(), pairs, ids, distinct);
+}
+
+const Buffer<std::uint32_t>& Table::recent(std::uint32_t since) const {
+    if (!knows_recent(since)) {
+        caches_.recent.clear();
+        for (std::uint32_t row = 0; row < size(); ++row) {
+            if (is_matchable(row) && stamp(row) >= since) caches_.recent.push_back(row);
+        }
+        caches_.recent_version = version_;
+        caches_.recent_since = since;
     }
-    return recent_;
+    return caches_.recent;
 }
 
 std::size_t Table::bytes() const {
-    std::size_t total = cells_.bytes() + arena_.bytes() + entries_.capacity() * sizeof(Entry);
-    for (const CachedIndex& cached : indexes_) total += cached.index.bytes();
+    std::size_t total =
+        cells_.bytes() + arena_.bytes() + entries_.bytes() + old_.bytes() + caches_.recent.bytes();
+    for (const CachedIndex& cached : caches_.indexes) total += cached.index.bytes();
     return total;
+}
+
+std::size_t Table::growth_with(std::size_t rows, std::size_t keys) const {
+    auto doubled = [](const auto& buffer, std::size_t count) {
+        return buffer.size() + count > buffer.capacity() ? buffer.bytes() : 0;
+    };
+    std::size_t growth = doubled(cells_, rows * stride_);
+    if (shape_ != Shape::fixed) growth += doubled(arena_, rows);
+    bool is_in_use = live_ != 0 || rows != 0;
+    if (is_in_use && (used_ + std::max(rows, keys)) * 4 > entries_.size() * 3) {
+        std::size_t after = entries_wanted(live_) * sizeof(Entry);
+        if (size() > rows_moved_at_once) {
+            growth += after;
+        } else if (after > entries_.bytes()) {
+            growth += after - entries_.bytes();
+        }
+    }
+    return growth;
 }
 
 void Table::clear() {
     cells_.clear();
     arena_.clear();
-    std::fill(entries_.begin(), entries_.end(), Entry{0, none});
-    used_ = 0;
+    std::fill(entries_.begin(), entries_.end(), Entry{0, 0});
+    old_ = {};
+    moved_ = 0;
+    used_ = live_ = matchable_ = 0;
     ++version_;
 }
 

@@ -28,6 +28,7 @@ class Table {
 
     std::uint32_t size() const { return static_cast<std::uint32_t>(cells_.size() / stride_); }
     std::uint32_t arity() const { return arity_; }
+    std::uint32_t stride() const { return stride_; }  // cells of a row
     Shape shape() const { return shape_; }
 
     std::uint32_t node(std::uint32_t row) const { return cell(row, 0); }
@@ -63,29 +64,65 @@ class Table {
         cell(row, 2) = (cell(row, 2) & ~stamp_mask) | stamp;
         ++version_;
     }
-    void kill(std::uint32_t row) { cell(row, 2) |= dead_flag, ++version_; }
-    void subsume(std::uint32_t row) { cell(row, 2) |= subsumed_flag, ++version_; }
-    void unsubsume(std::uint32_t row, std::uint32_t stamp) { cell(row, 2) = stamp, ++version_; }
+    void kill(std::uint32_t row) {
+        matchable_ -= is_matchable(row);
+        --live_, ++version_;
+        cell(row, 2) |= dead_flag;
+    }
+    void subsume(std::uint32_t row) {
+        matchable_ -= is_matchable(row);
+        ++version_;
+        cell(row, 2) |= subsumed_flag;
+    }
+    // Requires a live row.
+    void unsubsume(std::uint32_t row, std::uint32_t stamp) {
+        matchable_ += !is_matchable(row);
+        ++version_;
+        cell(row, 2) = stamp;
+    }
 
-    // Indexes over the matchable rows, brought up to date on demand; `ids` is the number of class
-    // ids.
-    const Index& by_class(std::uint32_t ids) const;
-    const Index& by_child(std::uint32_t position, std::uint32_t ids) const;  // fixed shape
-    const Index& by_member(std::uint32_t ids) const;  // other shapes; a row once per element
+    // Indexes over the matchable rows, brought up to date on demand: 0 is by class, 1 + i by child i
+    // of a fixed shape, 1 by element of another one (a row once per element). `ids` is the number of
+    // class ids.
+    const Index& index(std::uint32_t which, std::uint32_t ids) const;
+    bool is_indexed(std::uint32_t which) const {
+        return !caches_.indexes.empty() && caches_.indexes[which].version == version_;
+    }
+    // The bytes that bringing it up to date may add.
+    std::size_t index_growth(std::uint32_t which, std::uint32_t ids) const;
     // Matchable rows whose stamp is at least `since`, in row order.
-    const std::vector<std::uint32_t>& recent(std::uint32_t since) const;
+    const Buffer<std::uint32_t>& recent(std::uint32_t since) const;
+    bool knows_recent(std::uint32_t since) const {
+        return caches_.recent_version == version_ && caches_.recent_since == since;
+    }
 
     std::size_t bytes() const;
+    // The bytes that so many more rows (or elements) and keys may add by arrays that double; what
+    // these must have at least is not in it.
+    std::size_t growth_with(std::size_t rows, std::size_t keys) const;
     void clear();
 
   private:
     struct Entry {
         std::uint32_t hash;
-        std::uint32_t row;
+        std::uint32_t row_after;  // the row + 1; 0 marks an empty slot
     };
     struct CachedIndex {
         Index index;
         std::uint64_t version = ~0ULL;
+    };
+    // Worked out from the rows on demand; a copy of the table begins without them.
+    struct Caches {
+        std::vector<CachedIndex> indexes;
+        Buffer<std::uint32_t> recent;
+        std::uint64_t recent_version = ~0ULL;
+        std::uint32_t recent_since = 0;
+
+        Caches() = default;
+        Caches(const Caches&) {}
+        Caches(Caches&&) noexcept = default;
+        Caches& operator=(Caches&&) noexcept = default;
+        Caches& operator=(const Caches&) { return *this = Caches(); }
     };
     std::uint32_t& cell(std::uint32_t row, std::uint32_t field) {
         return cells_[std::size_t{row} * stride_ + field];
@@ -94,21 +131,30 @@ class Table {
         return cells_[std::size_t{row} * stride_ + field];
     }
     bool has_key(std::uint32_t row, Payload payload, std::span<const std::uint32_t> children) const;
+    std::uint32_t lookup_in(const Buffer<Entry>& entries, Payload payload,
+                            std::span<const std::uint32_t> children, std::uint32_t hash) const;
     void rehash();
+    void move_entries(std::uint32_t count);
+    void place(const Entry& entry);
+    static std::size_t entries_wanted(std::size_t live);
+    std::size_t pair_count(std::uint32_t which) const;
+    void build_index(std::uint32_t which, Index& index, std::uint32_t ids) const;
 
     Shape shape_;
     std::uint32_t arity_;
     std::uint32_t stride_;
     Buffer<std::uint32_t> cells_;
     Buffer<std::uint32_t> arena_;  // children of the other shapes
-    std::vector<Entry>
-        entries_;  // open addressing, a power of two; row == none marks an empty slot
+    static constexpr std::uint32_t rows_moved_at_once = 4096;
+    static constexpr std::uint32_t rows_moved_by_enter = 8;
+    Buffer<Entry> entries_;  // open addressing, a power of two
+    Buffer<Entry> old_;      // those before, until rows up to the last have moved over
+    std::uint32_t moved_ = 0;
     std::size_t used_ = 0;
+    std::uint32_t live_ = 0;
+    std::uint32_t matchable_ = 0;
     std::uint64_t version_ = 0;
-    mutable std::vector<CachedIndex> indexes_;  // by class, by child 0, 1, … or by member
-    mutable std::vector<std::uint32_t> recent_;
-    mutable std::uint64_t recent_version_ = ~0ULL;
-    mutable std::uint32_t recent_since_ = 0;
+    mutable Caches caches_;
 };
 
 }  // namespace satura::egraph

@@ -27,6 +27,7 @@ class UnionFind {
     void hang(std::uint32_t loser, std::uint32_t winner) { parents_[loser] = winner; }
     std::uint32_t size() const { return static_cast<std::uint32_t>(parents_.size()); }
     std::size_t bytes() const { return parents_.bytes(); }
+    std::size_t bytes_with(std::size_t count) const { return parents_.bytes_with(count); }
     void clear() { parents_.clear(); }
 
   private:

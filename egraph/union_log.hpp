@@ -45,6 +45,10 @@ class UnionLog {
         return {slots_.data() + begin, count};
     }
     std::size_t bytes() const { return entries_.bytes() + slots_.bytes(); }
+    // As bytes would be after so many more entries and slots.
+    std::size_t bytes_with(std::size_t count) const {
+        return entries_.bytes_with(count) + slots_.bytes_with(count);
+    }
     void clear() {
         entries_.clear();
         slots_.clear();

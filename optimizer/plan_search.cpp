@@ -63,6 +63,7 @@ void PlanSearch::find_raising() {
 }
 
 ChosenPlan PlanSearch::choose() {
+    engine_.graph.rebuild();  // what a limit may have left
     const EGraph& graph = engine_.graph;
     cardinality_ =
         std::make_unique<Cardinality>(graph, engine_.ops, *engine_.plan_knowledge, catalog_);

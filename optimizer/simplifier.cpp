@@ -100,6 +100,7 @@ egraph::Report Simplifier::State::saturate(const egraph::Limits& limits) {
                                             std::chrono::steady_clock::now() - start)
                                             .count();
     }
+    graph.rebuild();  // what a limit may have left
     return total;
 }
 

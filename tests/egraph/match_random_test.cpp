@@ -74,8 +74,8 @@ class Trial {
         graph_->next_stamp();
         for (std::uint32_t r = 0; r < rules_.size(); ++r) {
             if (!ready[r]) continue;
-            auto go_on = [this] { return graph_->node_count() < 4 * node_count_max; };
-            Applier(*graph_, rules_[r].rule, RuleId{r}, queries_[r], go_on).apply(lists[r]);
+            Budget budget({.nodes = 4 * node_count_max});
+            Applier(*graph_, rules_[r].rule, RuleId{r}, queries_[r], budget).apply(lists[r]);
             since_[r] = graph_->stamp();
         }
         return {};
