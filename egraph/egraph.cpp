@@ -294,6 +294,7 @@ std::size_t EGraph::bytes() const {
     for (const AnalysisData& data : analyses_) {
         total += data.values.bytes() + data.news.bytes();
     }
+    for (const EGraph& snapshot : snapshots_) total += snapshot.bytes();
     return total;
 }
 
@@ -342,6 +343,19 @@ void EGraph::clear() {
     stamp_ = 1;
     live_nodes_ = class_count_ = 0;
     changes_ = growth_ = 0;
+    snapshots_.clear();
+    ++era_;
+}
+
+void EGraph::push() { snapshots_.push_back(*this); }
+
+void EGraph::pop() {
+    assert(!snapshots_.empty());
+    EGraph saved = std::move(snapshots_.back());
+    snapshots_.pop_back();
+    saved.snapshots_ = std::move(snapshots_);
+    saved.era_ = era_ + 1;
+    *this = std::move(saved);
 }
 
 }  // namespace satura::egraph

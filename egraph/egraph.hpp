@@ -27,6 +27,7 @@
 #include "egraph/ids.hpp"
 #include "egraph/signature.hpp"
 #include "egraph/table.hpp"
+#include "egraph/uncopied.hpp"
 #include "egraph/union_find.hpp"
 #include "egraph/union_log.hpp"
 
@@ -40,6 +41,10 @@ struct EGraphOptions {
     std::uint32_t value_changes_max = 100'000;
 };
 
+// An e-graph can be copied: the copy has the same ids, goes its own way, and begins without the
+// original's snapshots. Both refer to the same signature and the same analyses (whose values are
+// handles that the analysis interned), so they belong to one thread. Cost: that of copying the
+// arrays.
 class EGraph {
   public:
     // The signature must outlive the e-graph; operators may be added to it later.
@@ -195,6 +200,15 @@ class EGraph {
     // Drops everything, snapshots too; keeps memory and analyses.
     void clear();
 
+    // Snapshots, a stack. pop brings back the e-graph as it was at the last push, down to ids and
+    // stamps: ids given out since mean nothing. What the user or an analysis interned stays. A
+    // Runner has to go along: Runner::push, Runner::pop. Cost: push copies the arrays, pop frees.
+    void push();
+    void pop();  // requires a snapshot
+    std::size_t snapshot_count() const { return snapshots_.size(); }
+    // Changes with clear and pop: stamps seen before say nothing of the rows now.
+    std::uint64_t era() const { return era_; }
+
     // Checks the whole structure; empty if sound, else what is wrong. Requires a clean e-graph.
     // Cost: linear.
     std::string invariant() const;
@@ -314,6 +328,8 @@ class EGraph {
     std::uint32_t class_count_ = 0;
     std::uint64_t changes_ = 0;
     std::uint64_t growth_ = 0;
+    std::uint64_t era_ = 0;
+    Uncopied<std::vector<EGraph>> snapshots_;
 };
 
 }  // namespace satura::egraph

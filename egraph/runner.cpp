@@ -38,7 +38,15 @@ class Backoff : public Scheduler {
         return false;
     }
 
-    void reset() override { states_.clear(); }
+    void reset() override {
+        states_.clear();
+        saved_.clear();
+    }
+    void push() override { saved_.push_back(states_); }
+    void pop() override {
+        states_ = std::move(saved_.back());
+        saved_.pop_back();
+    }
 
   private:
     static constexpr std::uint32_t bans_max = 20;  // limits and rests grow no more from there
@@ -53,6 +61,7 @@ class Backoff : public Scheduler {
     std::size_t match_limit_;
     std::uint32_t ban_length_;
     std::vector<State> states_;
+    std::vector<std::vector<State>> saved_;
 };
 
 }  // namespace
@@ -78,7 +87,7 @@ struct Runner::Run {
 };
 
 Runner::Runner(EGraph& graph, std::vector<Rule> rules, std::unique_ptr<Scheduler> scheduler)
-    : graph_(graph), rules_(std::move(rules)), scheduler_(std::move(scheduler)) {
+    : graph_(graph), rules_(std::move(rules)), scheduler_(std::move(scheduler)), era_(graph.era()) {
     if (!scheduler_) scheduler_ = std::make_unique<Scheduler>();
     for (Rule& rule : rules_) {
         std::string error;
@@ -107,10 +116,33 @@ void Runner::reset() {
     statistics_.assign(rules_.size(), {});
     scheduler_->reset();
     iterations_ = 0;
+    era_ = graph_.era();
+    saved_.clear();
+}
+
+void Runner::push() {
+    graph_.push();
+    scheduler_->push();
+    saved_.push_back({since_, statistics_, iterations_, graph_.snapshot_count()});
+}
+
+void Runner::pop() {
+    assert(!saved_.empty() && saved_.back().snapshot_count == graph_.snapshot_count());
+    graph_.pop();
+    scheduler_->pop();
+    since_ = std::move(saved_.back().since);
+    statistics_ = std::move(saved_.back().statistics);
+    iterations_ = saved_.back().iterations;
+    saved_.pop_back();
+    era_ = graph_.era();
 }
 
 Report Runner::run(const Limits& limits, const std::vector<std::uint32_t>& subset) {
     Run run{Budget(limits)};
+    if (era_ != graph_.era()) {
+        since_.assign(rules_.size(), 0);
+        era_ = graph_.era();
+    }
     run.budget.watch = [&] { watch(run); };
     run.progress_at_ms = progress_interval_ms;
     for (const MatchList& list : matches_) run.budget.other_bytes += list.slots.bytes();

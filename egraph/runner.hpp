@@ -63,6 +63,8 @@ class Scheduler {
         return true;
     }  // asked when nothing changed
     virtual void reset() {}  // the e-graph was cleared
+    virtual void push() {}   // keeps what it has counted,
+    virtual void pop() {}    // goes back to what it last kept
 };
 
 // Exponential back-off: a rule with more than `match_limit << bans` matches rests for `ban_length
@@ -95,7 +97,8 @@ class Runner {
     // goes on with it. Nothing is lost by a stop: matches that were not applied are found again.
     Report run(const Limits& limits, const std::vector<std::uint32_t>& subset = {});
     // Called before each iteration and after each that no limit cut short, the one that finds
-    // nothing new included; false ends the run (as an iteration limit). They may change the e-graph.
+    // nothing new included; false ends the run (as an iteration limit). They may add terms and merge
+    // classes.
     std::function<bool(const Report&)> before_iteration;
     std::function<bool(const Report&)> after_iteration;
     // Called about every `progress_interval_ms`, within long searches and rebuilds too. Must not
@@ -108,8 +111,13 @@ class Runner {
         return queries_;
     }  // the rules' left sides, compiled
     const std::vector<RuleStatistics>& statistics() const { return statistics_; }
-    // Forgets what was searched, for an e-graph that was cleared. Statistics go back to zero.
+    // Forgets what was searched, for an e-graph that was cleared. Statistics go back to zero. (A run
+    // notices by itself that the e-graph was cleared or popped, and searches all of it.)
     void reset();
+    // EGraph::push and pop of the e-graph, along with what was searched and counted: what comes
+    // after pop is as if nothing had been run since push. Pairs, not mixed with the e-graph's own.
+    void push();
+    void pop();
 
   private:
     struct Run;  // budget, clock and report of one call
@@ -122,6 +130,12 @@ class Runner {
     bool rebuild(Run& run);
     void finish(Run& run);
     void watch(Run& run);
+    struct Saved {
+        std::vector<std::uint32_t> since;
+        std::vector<RuleStatistics> statistics;
+        std::uint32_t iterations;
+        std::size_t snapshot_count;  // of the e-graph
+    };
     double expected_rebuild_ms(const Budget& budget) const;
 
     EGraph& graph_;
@@ -136,6 +150,8 @@ class Runner {
     double rebuild_uses_ = 0;       // and the uses that waited for them
     std::uint32_t iterations_ = 0;  // of all runs: what schedulers count
     std::unique_ptr<Scheduler> scheduler_;
+    std::uint64_t era_;  // of the e-graph, in which since_ was counted
+    std::vector<Saved> saved_;
 };
 
 }  // namespace satura::egraph

@@ -14,6 +14,7 @@
 #include "egraph/buffer.hpp"
 #include "egraph/index.hpp"
 #include "egraph/signature.hpp"
+#include "egraph/uncopied.hpp"
 
 namespace satura::egraph {
 
@@ -111,18 +112,11 @@ class Table {
         Index index;
         std::uint64_t version = ~0ULL;
     };
-    // Worked out from the rows on demand; a copy of the table begins without them.
-    struct Caches {
+    struct Caches {  // worked out from the rows on demand
         std::vector<CachedIndex> indexes;
         Buffer<std::uint32_t> recent;
         std::uint64_t recent_version = ~0ULL;
         std::uint32_t recent_since = 0;
-
-        Caches() = default;
-        Caches(const Caches&) {}
-        Caches(Caches&&) noexcept = default;
-        Caches& operator=(Caches&&) noexcept = default;
-        Caches& operator=(const Caches&) { return *this = Caches(); }
     };
     std::uint32_t& cell(std::uint32_t row, std::uint32_t field) {
         return cells_[std::size_t{row} * stride_ + field];
@@ -154,7 +148,7 @@ class Table {
     std::uint32_t live_ = 0;
     std::uint32_t matchable_ = 0;
     std::uint64_t version_ = 0;
-    mutable Caches caches_;
+    mutable Uncopied<Caches> caches_;
 };
 
 }  // namespace satura::egraph
