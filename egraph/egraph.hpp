@@ -265,6 +265,13 @@ class EGraph {
     struct Informed {
         std::uint32_t analysis, cls;
     };
+    struct Improved {
+        std::uint32_t size, depth;  // of the witness when it was queued
+        std::uint32_t cls;
+        bool operator>(const Improved& o) const {
+            return size != o.size ? size > o.size : depth > o.depth;
+        }
+    };
     struct Segment {  // uses to visit: of a class that lost its name, or of one that became special
         std::uint32_t first, last;
     };
@@ -299,6 +306,7 @@ class EGraph {
     template <class F>
     bool for_each_user(std::uint32_t cls, F&& f);
     bool propagate_witnesses(Budget& budget);
+    bool propagate_witness(std::uint32_t cls, Budget& budget);
     Witness witness_of(std::uint32_t node) const;
 
     const Signature* signature_;
@@ -314,10 +322,10 @@ class EGraph {
     std::vector<AnalysisData> analyses_;
     // What waits for rebuild, in the order in which it is done.
     Buffer<Segment> renewing_;
-    Buffer<std::uint32_t> wide_;      // nodes of other than fixed shape, found in renewing_
-    Buffer<Segment> dirty_;           // renewing_ of the next round
-    Buffer<Informed> informed_;       // classes with a new value
-    Buffer<std::uint32_t> improved_;  // classes with a smaller witness
+    Buffer<std::uint32_t> wide_;  // nodes of other than fixed shape, found in renewing_
+    Buffer<Segment> dirty_;       // renewing_ of the next round
+    Buffer<Informed> informed_;   // classes with a new value
+    Buffer<Improved> improved_;   // classes with another witness
     std::uint64_t pending_uses_ = 0;
     std::string unsettled_;
     Buffer<std::uint32_t> first_children_;

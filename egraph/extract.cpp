@@ -102,4 +102,76 @@ void Extraction::run() {
     }
 }
 
+// The states that the chosen node's operands stand in, in printing order.
+std::vector<std::size_t> Extraction::operands(std::size_t state) const {
+    NodeView node = graph_.node(NodeId{states_[state].node});
+    auto variant = static_cast<std::uint32_t>(state % variants_);
+    std::vector<std::size_t> out;
+    for (std::size_t i = 0; i < node.children.size(); ++i) {
+        out.push_back(
+            index(ClassId{node.children[i]}, model_.child_variant(graph_, node, i, variant)));
+    }
+    Shape shape = graph_.signature()[node.op].shape;
+    if (shape == Shape::set || shape == Shape::bag) {
+        std::stable_sort(out.begin(), out.end(), [this](std::size_t a, std::size_t b) {
+            return states_[a].key < states_[b].key;
+        });
+    }
+    return out;
+}
+
+std::string Extraction::operator_text(std::size_t state) const {
+    NodeView node = graph_.node(NodeId{states_[state].node});
+    return graph_.signature().text(node.op, node.payload);
+}
+
+std::string Extraction::text(ClassId cls, std::size_t length_max, std::uint32_t variant) const {
+    struct Open {
+        std::vector<std::size_t> operands;
+        std::size_t next;
+    };
+    std::string out;
+    std::vector<Open> stack{{{index(cls, variant)}, 0}};
+    while (!stack.empty()) {
+        Open& open = stack.back();
+        if (open.next == open.operands.size()) {
+            stack.pop_back();
+            if (!stack.empty()) out += ')';
+            continue;
+        }
+        std::size_t state = open.operands[open.next++];
+        if (stack.size() > 1) out += ' ';
+        std::vector<std::size_t> inner = operands(state);
+        if (!inner.empty()) out += '(';
+        out += operator_text(state);
+        if (out.size() > length_max) return out.substr(0, length_max) + "…";
+        if (!inner.empty()) stack.push_back({std::move(inner), 0});
+    }
+    return out;
+}
+
+std::string Extraction::shared_text(ClassId cls, std::uint32_t variant) const {
+    std::string out;
+    std::vector<std::uint32_t> numbers(states_.size(), none);
+    std::uint32_t count = 0;
+    std::vector<std::size_t> stack{index(cls, variant)};
+    while (!stack.empty()) {
+        std::size_t state = stack.back();
+        std::vector<std::size_t> inner = operands(state);
+        std::size_t depth = stack.size();
+        for (std::size_t i = inner.size(); i > 0 && numbers[state] == none; --i) {
+            if (numbers[inner[i - 1]] == none) stack.push_back(inner[i - 1]);
+        }
+        if (stack.size() > depth) continue;
+        stack.pop_back();
+        if (numbers[state] != none) continue;  // another path came first
+        numbers[state] = count++;
+        out += "#" + std::to_string(numbers[state]) + " = " + (inner.empty() ? "" : "(");
+        out += operator_text(state);
+        for (std::size_t operand : inner) out += " #" + std::to_string(numbers[operand]);
+        out += inner.empty() ? "\n" : ")\n";
+    }
+    return out;
+}
+
 }  // namespace satura::egraph

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "egraph/egraph.hpp"
@@ -43,7 +44,9 @@ class TermSize : public CostModel {
     }
 };
 
-// The choices for all classes. Ties go by the structure of the chosen terms, never by ids.
+// The choices for all classes. Ties go by the structure of the chosen terms, never by ids. Where the
+// e-graph is not clean the choices are terms of their classes all the same; what rebuild would find
+// equal is not made use of. The e-graph must not change while the extraction is used.
 // Source: Knuth, "A generalization of Dijkstra's algorithm", 1977. Cost: O((nodes + uses) log
 // classes) for each variant.
 class Extraction {
@@ -67,6 +70,15 @@ class Extraction {
         return states_[index(cls, variant)].key;
     }
 
+    // The chosen term as text, "(+ x (f y))", operands of sets and bags in structural order. A term
+    // may be far larger than the e-graph: what would be longer than `length_max` is cut and ends
+    // with "…". Requires has_choice. Cost: O(length).
+    std::string text(ClassId cls, std::size_t length_max = 1'000'000,
+                     std::uint32_t variant = 0) const;
+    // As that, each shared part once: lines such as "#2 = (+ #0 #1)", operands before what uses
+    // them, the term itself last. Cost: O(distinct parts).
+    std::string shared_text(ClassId cls, std::uint32_t variant = 0) const;
+
   private:
     struct State {
         double cost = infinite;
@@ -78,6 +90,8 @@ class Extraction {
         return std::size_t{raw(graph_.find(cls))} * variants_ + variant;
     }
     std::uint64_t key_of(const NodeView& node, std::uint32_t variant) const;
+    std::vector<std::size_t> operands(std::size_t state) const;
+    std::string operator_text(std::size_t state) const;
     void run();
 
     const EGraph& graph_;

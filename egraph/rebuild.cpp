@@ -1,6 +1,7 @@
 // EGraph::rebuild: congruence, canonical sets and bags, analysis values and witnesses, each to its
 // fixpoint.
 #include <algorithm>
+#include <functional>
 #include <limits>
 
 #include "egraph/egraph.hpp"
@@ -283,28 +284,40 @@ void EGraph::improve_witness(std::uint32_t id) {
 void EGraph::queue_witness(std::uint32_t cls) {
     if (classes_[cls].witness_queued) return;
     classes_[cls].witness_queued = true;
-    improved_.push_back(cls);
+    improved_.push_back({witnesses_[cls].size, witnesses_[cls].depth, cls});
 }
 
+// Smaller terms first: what uses a class has a larger one, so a change at every level of a deep
+// term goes up through it once, not once for each level.
 bool EGraph::propagate_witnesses(Budget& budget) {
     if (!dirty_.empty()) return true;  // rows that name merged classes come first
-    for (std::size_t at = 0; at < improved_.size(); ++at) {
-        std::uint32_t cls = improved_[at];
+    std::greater<> later;
+    std::make_heap(improved_.begin(), improved_.end(), later);
+    while (!improved_.empty()) {
+        std::pop_heap(improved_.begin(), improved_.end(), later);
+        std::uint32_t cls = improved_.back().cls;
+        improved_.resize(improved_.size() - 1);
+        std::size_t ordered = improved_.size();
         if (uf_.find(cls) != cls) continue;  // the merge has renewed its uses
-        classes_[cls].witness_queued = false;
-        if (classes_[cls].witness_doubtful) choose_witness(cls);
-        bool done = for_each_user(cls, [&](std::uint32_t user) {
-            if (!budget.step(renewal_weight) || !budget.admits_renewal(*this)) return false;
-            improve_witness(user);
-            return true;
-        });
+        bool done = propagate_witness(cls, budget);
+        while (ordered < improved_.size()) {
+            std::push_heap(improved_.begin(), improved_.begin() + ++ordered, later);
+        }
         if (done) continue;
-        improved_.drop_front(at + classes_[cls].witness_queued);
-        classes_[cls].witness_queued = true;
+        queue_witness(cls);
         return false;
     }
-    improved_.clear();
     return true;
+}
+
+bool EGraph::propagate_witness(std::uint32_t cls, Budget& budget) {
+    classes_[cls].witness_queued = false;
+    if (classes_[cls].witness_doubtful) choose_witness(cls);
+    return for_each_user(cls, [&](std::uint32_t user) {
+        if (!budget.step(renewal_weight) || !budget.admits_renewal(*this)) return false;
+        improve_witness(user);
+        return true;
+    });
 }
 
 void EGraph::choose_witness(std::uint32_t cls) {
