@@ -29,21 +29,21 @@ struct Candidate {
 
 Extraction::Extraction(const EGraph& graph, const CostModel& model)
     : graph_(graph),
-      model_(model),
       variants_(model.variants()),
       states_(std::size_t{graph.id_count()} * variants_) {
-    run();
+    run(model);
 }
 
-std::uint64_t Extraction::key_of(const NodeView& node, std::uint32_t variant) const {
+std::uint64_t Extraction::key_of(const CostModel& model, const NodeView& node,
+                                 std::uint32_t variant) const {
     Shape shape = graph_.signature()[node.op].shape;
     bool ordered = shape == Shape::fixed || shape == Shape::sequence;
     std::uint64_t key = graph_.signature().content_key(node.op, node.payload);
     std::uint64_t sum = 0;
     for (std::size_t i = 0; i < node.children.size(); ++i) {
-        std::uint64_t child = states_[index(ClassId{node.children[i]},
-                                            model_.child_variant(graph_, node, i, variant))]
-                                  .key;
+        std::uint64_t child =
+            states_[index(ClassId{node.children[i]}, model.child_variant(graph_, node, i, variant))]
+                .key;
         if (ordered) {
             key = mix(key, child);
         } else {
@@ -53,7 +53,7 @@ std::uint64_t Extraction::key_of(const NodeView& node, std::uint32_t variant) co
     return ordered ? key : mix(key, sum);
 }
 
-void Extraction::run() {
+void Extraction::run(const CostModel& model) {
     std::vector<Pending> pendings;
     std::vector<std::vector<std::uint32_t>> waiting(states_.size());
     std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> heap;
@@ -65,24 +65,24 @@ void Extraction::run() {
         double dearest = 0;
         for (std::size_t i = 0; i < node.children.size(); ++i) {
             std::size_t child = index(ClassId{node.children[i]},
-                                      model_.child_variant(graph_, node, i, pending.variant));
+                                      model.child_variant(graph_, node, i, pending.variant));
             costs.push_back(states_[child].cost);
             dearest = std::max(dearest, costs.back());
         }
-        double cost = model_.cost(graph_, node, pending.variant, costs);
+        double cost = model.cost(graph_, node, pending.variant, costs);
         if (!(cost >= dearest) || cost == infinite) return;
-        heap.push({cost, key_of(node, pending.variant), p});
+        heap.push({cost, key_of(model, node, pending.variant), p});
     };
     graph_.for_each_class([&](ClassId cls) {
         graph_.for_each_node(cls, [&](const NodeView& node) {
             for (std::uint32_t v = 0; v < variants_; ++v) {
-                if (!model_.admits(graph_, node, v)) continue;
+                if (!model.admits(graph_, node, v)) continue;
                 auto p = static_cast<std::uint32_t>(pendings.size());
                 pendings.push_back(
                     {raw(node.id), v, static_cast<std::uint32_t>(node.children.size())});
                 for (std::size_t i = 0; i < node.children.size(); ++i) {
                     waiting[index(ClassId{node.children[i]},
-                                  model_.child_variant(graph_, node, i, v))]
+                                  model.child_variant(graph_, node, i, v))]
                         .push_back(p);
                 }
                 if (node.children.empty()) offer(p);
@@ -95,7 +95,12 @@ void Extraction::run() {
         const Pending& pending = pendings[best.pending];
         std::size_t at = index(graph_.class_of(NodeId{pending.node}), pending.variant);
         if (states_[at].final) continue;
-        states_[at] = {best.cost, best.key, pending.node, true};
+        states_[at] = {best.cost, best.key, pending.node, true, operands_.size()};
+        NodeView node = graph_.node(NodeId{pending.node});
+        for (std::size_t i = 0; i < node.children.size(); ++i) {
+            operands_.push_back(index(ClassId{node.children[i]},
+                                      model.child_variant(graph_, node, i, pending.variant)));
+        }
         for (std::uint32_t p : waiting[at]) {
             if (--pendings[p].missing == 0) offer(p);
         }
@@ -105,12 +110,8 @@ void Extraction::run() {
 // The states that the chosen node's operands stand in, in printing order.
 std::vector<std::size_t> Extraction::operands(std::size_t state) const {
     NodeView node = graph_.node(NodeId{states_[state].node});
-    auto variant = static_cast<std::uint32_t>(state % variants_);
-    std::vector<std::size_t> out;
-    for (std::size_t i = 0; i < node.children.size(); ++i) {
-        out.push_back(
-            index(ClassId{node.children[i]}, model_.child_variant(graph_, node, i, variant)));
-    }
+    auto begin = operands_.begin() + static_cast<std::ptrdiff_t>(states_[state].operands);
+    std::vector<std::size_t> out(begin, begin + static_cast<std::ptrdiff_t>(node.children.size()));
     Shape shape = graph_.signature()[node.op].shape;
     if (shape == Shape::set || shape == Shape::bag) {
         std::stable_sort(out.begin(), out.end(), [this](std::size_t a, std::size_t b) {

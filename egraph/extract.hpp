@@ -53,6 +53,7 @@ class Extraction {
   public:
     static constexpr double infinite = std::numeric_limits<double>::infinity();
 
+    // The model is asked during construction only.
     Extraction(const EGraph& graph, const CostModel& model);
 
     bool has_choice(ClassId cls, std::uint32_t variant = 0) const {
@@ -85,19 +86,20 @@ class Extraction {
         std::uint64_t key = 0;
         std::uint32_t node = none;
         bool final = false;
+        std::size_t operands = 0;  // where they begin in operands_
     };
     std::size_t index(ClassId cls, std::uint32_t variant) const {
         return std::size_t{raw(graph_.find(cls))} * variants_ + variant;
     }
-    std::uint64_t key_of(const NodeView& node, std::uint32_t variant) const;
+    std::uint64_t key_of(const CostModel& model, const NodeView& node, std::uint32_t variant) const;
     std::vector<std::size_t> operands(std::size_t state) const;
     std::string operator_text(std::size_t state) const;
-    void run();
+    void run(const CostModel& model);
 
     const EGraph& graph_;
-    const CostModel& model_;
     std::uint32_t variants_;
     std::vector<State> states_;
+    std::vector<std::size_t> operands_;  // of the chosen nodes: states
 };
 
 }  // namespace satura::egraph
