@@ -94,6 +94,9 @@ class Level {
 
     // A column of a query around this one that it reads.
     void note_outer(ColumnId column);
+    bool is_outer(ColumnId column) const {
+        return outer_set_.contains(static_cast<std::uint32_t>(column));
+    }
 
     Level* parent = nullptr;
     std::uint32_t ctes = no_index;  // the innermost CTE that is visible

@@ -170,7 +170,7 @@ class QueryBinder {
     std::optional<std::size_t> named_target(const PgQuery__Node& node, const Simple& simple);
     void match_targets(std::vector<Ordering>& orderings, const Simple& simple);
     BoundQuery build(Simple& simple, Level& level);
-    void project(Simple& simple);
+    void project(Simple& simple, const Level& level);
     void distinct(Simple& simple);
 
     // --- sql_query_order.cpp ---

@@ -158,12 +158,13 @@ QueryBinder::Sets QueryBinder::sets_of(const PgQuery__Node& node, Simple& simple
     return out;
 }
 
-// With sets, a key is NULL where its set lacks it: a column of its own. Else a bare column keeps
-// its id.
+// With sets, a key is NULL where its set lacks it: a column of its own, as is one of the query around. Else a bare column
+// keeps its id.
 void QueryBinder::name_keys(Simple& simple, Level& level) {
     for (ProjectItem& key : simple.keys) {
         const ExprNode node = plan_.exprs[key.expr];
-        const bool own = !simple.sets.empty() || node.op != Op::column;
+        const bool own =
+            !simple.sets.empty() || node.op != Op::column || level.is_outer(ColumnId{node.payload});
         if (own) {
             const std::string name =
                 node.op == Op::column ? plan_[ColumnId{node.payload}].name : "";

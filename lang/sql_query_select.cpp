@@ -234,7 +234,7 @@ BoundQuery QueryBinder::build(Simple& simple, Level& level) {
     }
     match_targets(simple.order, simple);
     match_targets(simple.distinct_on, simple);
-    project(simple);
+    project(simple, level);
     distinct(simple);
     if (error_) return {};
     std::vector<SortKey> keys;
@@ -249,13 +249,14 @@ BoundQuery QueryBinder::build(Simple& simple, Level& level) {
     return query;
 }
 
-// The select list, and after it what only ORDER BY and DISTINCT ON need.
-void QueryBinder::project(Simple& simple) {
+// The select list, and after it what only ORDER BY and DISTINCT ON need. A column of the query around is handed on as a column of
+// its own: above an outer join it may be NULL where that one is not.
+void QueryBinder::project(Simple& simple, const Level& level) {
     std::vector<ProjectItem> items;
     std::unordered_map<std::uint32_t, bool> handed_on;
     const auto add = [&](ExprId expr, const std::string& name) {
         const ExprNode node = plan_.exprs[expr];
-        if (node.op != Op::column) {
+        if (node.op != Op::column || level.is_outer(ColumnId{node.payload})) {
             items.push_back({add_computed(name, node.type, may_be_null(expr)), expr});
             return items.back().column;
         }
