@@ -95,10 +95,7 @@ class FactItems {
     };
     Input without_nulls(std::uint32_t cls) {
         const rules::PlanOps& plan = engine_.ops.plan();
-        Input input{ClassId{cls},
-                    0,
-                    columns(cls),
-                    {graph_, engine_.ops, engine_.knowledge, *engine_.plan_knowledge}};
+        Input input{ClassId{cls}, 0, columns(cls), {engine_.steps->classes(), engine_.ops}};
         std::uint32_t inner = egraph::none;
         bool is_empty = false;
         graph_.for_each_node(ClassId{cls}, [&](const NodeView& node) {
@@ -130,10 +127,11 @@ class FactItems {
         const ClassId input = graph_.find(ClassId{node.children[1]});
         Replacement replacement;
         std::vector<ClassId> kept, others;
-        for (ClassId atom : rules::conjuncts(graph_, engine_.ops, truth))
+        for (ClassId atom : rules::conjuncts(engine_.steps->classes(), engine_.ops, truth))
             (add_constant(atom, replacement) ? kept : others).push_back(atom);
         for (std::uint32_t fact : engine_.plan_knowledge->facts(graph_, input).truths) {
-            for (ClassId atom : rules::conjuncts(graph_, engine_.ops, ClassId{fact}))
+            for (ClassId atom :
+                 rules::conjuncts(engine_.steps->classes(), engine_.ops, ClassId{fact}))
                 add_constant(atom, replacement);
         }
         if (replacement.empty()) return std::nullopt;

@@ -139,8 +139,7 @@ void PlanCheck::decode() {
         }
     }
     rules::DecodedMembers decoded =
-        rules::decode_members(engine_.graph, engine_.ops, engine_.knowledge, engine_.plan_scope,
-                              input_, decoding(), nodes);
+        rules::decode_members(engine_.steps->classes(), engine_.ops, input_, decoding(), nodes);
     plan_ = std::move(decoded.decoded.plan);
     std::size_t i = 0;
     for (Class& cls : classes_) {
@@ -175,7 +174,7 @@ void PlanCheck::add_facts(Class& cls) {
     if (facts.truths.empty() || cls.members.empty()) return;
     const std::vector<bool> made = columns_made_below(cls);
     const rules::PlanDecoding chosen = decoding();
-    rules::Decoder decoder(engine_.graph, engine_.ops, engine_.knowledge, chosen.exprs,
+    rules::Decoder decoder(engine_.steps->classes(), engine_.ops, chosen.exprs,
                            plan_.exprs);
     for (std::uint32_t truth : facts.truths) {
         if (!extraction_->has_choice(ClassId{truth})) continue;
@@ -470,8 +469,7 @@ void PlanCheck::report(const Class& cls, const Member& a, const Member& b,
         nodes.push_back(entries[entry].a == nodes.back() ? entries[entry].b : entries[entry].a);
     if (way.empty()) nodes.push_back(b.node);
     const rules::DecodedMembers decoded =
-        rules::decode_members(engine_.graph, engine_.ops, engine_.knowledge, engine_.plan_scope,
-                              input_, decoding(), nodes);
+        rules::decode_members(engine_.steps->classes(), engine_.ops, input_, decoding(), nodes);
     const lang::Plan& plan = decoded.decoded.plan;
     const Outcomes outcomes =
         lang::run_each(plan, decoded.roots, database, engine_.context, lang::Mode::total, outer);

@@ -322,7 +322,7 @@ bool PlanMatch::is_total(const lang::TopN& topn, const NodeView& node) const {
         if (!topn.keys[i].using_operator.empty()) return false;
         keys.push_back(graph.find(node.children[2 + i]));
     }
-    rules::Closure known(graph, engine_.ops, engine_.knowledge, *engine_.plan_knowledge);
+    rules::Closure known(engine_.steps->classes(), engine_.ops);
     known.assume(engine_.plan_knowledge->facts(graph, input));
     const auto is_key = [&](std::uint32_t member) {
         return std::ranges::find(keys, graph.find(member)) != keys.end();

@@ -84,8 +84,8 @@ ChosenPlan PlanSearch::choose() {
                 cls, as_filter && is_value ? ExpressionCost::filter : ExpressionCost::value);
         };
         decoding.exprs.input_rank = input_ranks();
-        chosen.decoded = rules::decode_plan(graph, engine_.ops, engine_.knowledge,
-                                            engine_.plan_scope, input_, decoding);
+        chosen.decoded =
+            rules::decode_plan(engine_.steps->classes(), engine_.ops, input_, decoding);
         chosen.cost = extraction_->cost(root);
         if (!reads_only_what_is_there(chosen.decoded.plan, plan_)) break;
         const std::vector<NodeId> unguarded = find_unguarded(

@@ -194,7 +194,8 @@ void Prover::drop_picked(std::uint32_t entry, std::uint32_t match, proof::Step& 
     for (proof::Binding& binding : step.bindings) {
         if (binding.kind != proof::Binding::Kind::rest) continue;
         const auto children = known_->terms()[step.left].children;
-        binding.terms.assign(children.begin(), children.end());
+        binding.terms.clear();
+        for (std::uint32_t child : children) binding.terms.push_back(TermId{child});
         for (const egraph::Atom& atom : query.atoms) {
             if (atom.kind != egraph::Atom::Kind::member) continue;
             const TermId picked = term_of(slots[atom.slots[0]]);

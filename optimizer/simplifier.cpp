@@ -122,7 +122,8 @@ bool Simplifier::State::choose(ExprId root, ClassId wanted, bool as_filter, Expr
         output_nodes.clear();
         chosen_nodes.clear();
         decoding.chosen = &chosen_nodes;
-        result = rules::decode(graph, ops, knowledge, wanted, decoding, output, &output_nodes);
+        result = rules::decode(rules::GraphClasses(graph, knowledge), ops, wanted, decoding, output,
+                               &output_nodes);
         cost = extraction.cost(wanted, variant);
         Placed before{input, root, input_nodes}, after{output, result, output_nodes};
         if (!has_same_volatile_calls(context, before, after)) return false;

@@ -99,10 +99,10 @@ class Knowledge {
     std::array<egraph::AnalysisId, 3> ids_{};
 };
 
-// The operands of a node as lang's operator takes them: the pairs of a CASE are opened into when, then, …, else.
-template <class F>
-void for_each_operand(const SqlOps& ops, const egraph::EGraph& graph, const egraph::NodeView& node,
-                      F&& f) {
+// The operands of a node as lang's operator takes them: the pairs of a CASE are opened into when, then, …, else. `graph` is an
+// e-graph or TermClasses.
+template <class Graph, class F>
+void for_each_operand(const SqlOps& ops, const Graph& graph, const egraph::NodeView& node, F&& f) {
     const SqlOps::Meaning& m = ops.meaning(node.op);
     for (std::uint32_t child : node.children) {
         bool is_pair = false;

@@ -7,7 +7,6 @@
 namespace satura::rules {
 
 using egraph::ClassId;
-using egraph::EGraph;
 using egraph::NodeView;
 using lang::LiteralId;
 using lang::Op;
@@ -48,7 +47,11 @@ bool has_identical_equals(lang::Type type) {
     }
 }
 
-std::vector<ClassId> conjuncts(const EGraph& graph, const SqlOps& ops, ClassId truth) {
+namespace {
+
+template <class Graph, class Witness>
+std::vector<ClassId> conjuncts_in(const Graph& graph, const SqlOps& ops, ClassId truth,
+                                  Witness&& witness) {
     std::vector<ClassId> out;
     std::vector<ClassId> todo{graph.find(truth)};
     std::unordered_map<std::uint32_t, bool> seen;
@@ -57,7 +60,7 @@ std::vector<ClassId> conjuncts(const EGraph& graph, const SqlOps& ops, ClassId t
         todo.pop_back();
         if (!seen.try_emplace(egraph::raw(cls), true).second) continue;
         // The witness first: it takes the class apart without meeting it again.
-        NodeView node = graph.node(graph.witness(cls));
+        NodeView node = witness(cls);
         if (node.op != ops.plan().all) {
             bool found = false;
             graph.for_each_node(cls, [&](const NodeView& n) {
@@ -79,14 +82,23 @@ std::vector<ClassId> conjuncts(const EGraph& graph, const SqlOps& ops, ClassId t
     return out;
 }
 
-Closure::Closure(const EGraph& graph, SqlOps& ops, const Knowledge& knowledge,
-                 const PlanKnowledge& plan)
-    : graph_(graph), ops_(ops), knowledge_(knowledge), plan_(plan) {}
+}  // namespace
+
+std::vector<ClassId> conjuncts(const TermClasses& classes, const SqlOps& ops, ClassId truth) {
+    return conjuncts_in(classes, ops, truth, [&](ClassId cls) { return classes.witness(cls); });
+}
+
+std::vector<ClassId> conjuncts(const egraph::EGraph& graph, const SqlOps& ops, ClassId truth) {
+    return conjuncts_in(graph, ops, truth,
+                        [&](ClassId cls) { return graph.node(graph.witness(cls)); });
+}
+
+Closure::Closure(const TermClasses& classes, SqlOps& ops) : classes_(classes), ops_(ops) {}
 
 void Closure::assume(const Facts& facts) {
-    null_columns_ = plan_.scope().column_sets.unite(null_columns_, facts.null_columns);
+    null_columns_ = classes_.plan_scope().column_sets.unite(null_columns_, facts.null_columns);
     for (std::uint32_t truth : facts.truths) {
-        for (ClassId atom : conjuncts(graph_, ops_, ClassId{truth})) assume_atom(atom);
+        for (ClassId atom : conjuncts(classes_, ops_, ClassId{truth})) assume_atom(atom);
     }
     closed_ = false;
 }
@@ -97,28 +109,28 @@ void Closure::assume_atom(ClassId truth) {
     atoms_.push_back(truth);
     bool in_groups = false;
     std::vector<std::uint32_t> values;
-    graph_.for_each_node(truth, [&](const NodeView& node) {
+    classes_.for_each_node(truth, [&](const NodeView& node) {
         if (node.op == ops_.plan().no) contradictory_ = true;
         if (node.op == ops_.plan().same) {
             in_groups = true;
             for (std::uint32_t child : node.children) {
-                const std::uint32_t first = graph_.find(node.children[0]);
-                group(graph_.find(child));
+                const std::uint32_t first = classes_.find(node.children[0]);
+                group(classes_.find(child));
                 if (may_unite(first, child))
-                    unite(first, graph_.find(child));
+                    unite(first, classes_.find(child));
                 else
                     in_groups = false;
             }
         } else if (node.op == ops_.plan().holds) {
-            values.push_back(graph_.find(node.children[0]));
+            values.push_back(classes_.find(node.children[0]));
         }
     });
     for (std::uint32_t value : values) {
         assume_true(ClassId{value}, in_groups);
-        graph_.for_each_node(ClassId{value}, [&](const NodeView& node) {
+        classes_.for_each_node(ClassId{value}, [&](const NodeView& node) {
             if (op_of(ops_, node) != Op::null_safe_eq) return;
-            const std::uint32_t a = graph_.find(node.children[0]),
-                                b = graph_.find(node.children[1]);
+            const std::uint32_t a = classes_.find(node.children[0]),
+                                b = classes_.find(node.children[1]);
             if (agree(a, b)) null_safe_.push_back({cls, a, b});
         });
     }
@@ -127,10 +139,10 @@ void Closure::assume_atom(ClassId truth) {
 
 void Closure::assume_true(ClassId value, bool& in_groups) {
     know(egraph::raw(value), true_);
-    graph_.for_each_node(value, [&](const NodeView& node) {
+    classes_.for_each_node(value, [&](const NodeView& node) {
         if (ops_.meaning(node.op).sort != Sort::value) return;
         const Op op = op_of(ops_, node);
-        const auto child = [&](std::size_t i) { return graph_.find(node.children[i]); };
+        const auto child = [&](std::size_t i) { return classes_.find(node.children[i]); };
         if (op == Op::not_) know(child(0), false_);
         if (op == Op::is_null) know(child(0), Possible::null);
         if (op == Op::is_true) know(child(0), true_);
@@ -152,7 +164,7 @@ void Closure::assume_true(ClassId value, bool& in_groups) {
 // x < 5 and 5 > x: a bound of x. The order of texts is the database's.
 bool Closure::assume_comparison(const NodeView& node) {
     const Op op = op_of(ops_, node);
-    const std::uint32_t a = graph_.find(node.children[0]), b = graph_.find(node.children[1]);
+    const std::uint32_t a = classes_.find(node.children[0]), b = classes_.find(node.children[1]);
     if (literal_of(b)) {
         assume_bound(op, a, b);
     } else if (literal_of(a)) {
@@ -160,19 +172,19 @@ bool Closure::assume_comparison(const NodeView& node) {
     } else {
         return false;
     }
-    return agree(a, b) && has_known_order(knowledge_.type(graph_, ClassId{a}));
+    return agree(a, b) && has_known_order(classes_.type(ClassId{a}));
 }
 
 // Equality of values of one known type is transitive.
 bool Closure::agree(std::uint32_t a, std::uint32_t b) const {
-    const lang::Type type = knowledge_.type(graph_, ClassId{a});
-    return type.kind() != lang::TypeKind::unknown && type == knowledge_.type(graph_, ClassId{b});
+    const lang::Type type = classes_.type(ClassId{a});
+    return type.kind() != lang::TypeKind::unknown && type == classes_.type(ClassId{b});
 }
 
 // Under IEEE order NaN does not.
 bool Closure::equals_itself(std::uint32_t value) const {
     if (ops_.context().semantics.nan == lang::NanOrder::total) return true;
-    const lang::Type type = knowledge_.type(graph_, ClassId{value});
+    const lang::Type type = classes_.type(ClassId{value});
     return !lang::is_float(type) && type.kind() != lang::TypeKind::unknown;
 }
 
@@ -218,7 +230,7 @@ void Closure::know(std::uint32_t value, std::uint8_t mask) {
 }
 
 std::optional<LiteralId> Closure::literal_of(std::uint32_t cls) const {
-    return knowledge_.possible(graph_, ClassId{cls}).constant;
+    return classes_.possible(ClassId{cls}).constant;
 }
 
 std::optional<int> Closure::compare(LiteralId a, LiteralId b) const {
@@ -278,15 +290,15 @@ bool Closure::is_consistent(const Group& group) const {
 
 // A column whose being NULL would make a fact untrue is not NULL.
 void Closure::find_non_null() {
-    const ColumnSets& sets = plan_.scope().column_sets;
+    const ColumnSets& sets = classes_.plan_scope().column_sets;
     for (ClassId atom : std::vector<ClassId>(atoms_)) {
-        const std::uint32_t read = plan_.columns(graph_, atom);
+        const std::uint32_t read = classes_.columns(atom);
         const ColumnSets::Columns columns = sets[read];
         for (lang::ColumnId column : columns) {
             const auto cls =
-                graph_.lookup(ops_[Op::column], static_cast<std::uint32_t>(column), {});
+                classes_.lookup(ops_[Op::column], static_cast<std::uint32_t>(column), {});
             if (!cls || group_of_.contains(egraph::raw(*cls))) continue;
-            const std::uint32_t alone = plan_.scope().column_sets.intern({column});
+            const std::uint32_t alone = classes_.plan_scope().column_sets.intern({column});
             if (!allows_where_null(atom, alone)) group(egraph::raw(*cls));
         }
     }
@@ -351,13 +363,13 @@ bool Closure::is_contradictory() {
 }
 
 bool Closure::is_in_groups(ClassId atom) const {
-    const auto it = atom_known_.find(egraph::raw(graph_.find(atom)));
+    const auto it = atom_known_.find(egraph::raw(classes_.find(atom)));
     return it != atom_known_.end() && it->second;
 }
 
 bool Closure::says_not_null(ClassId value) const {
-    const auto truth = graph_.lookup(ops_.plan().same, 0, std::span<const ClassId>(&value, 1));
-    return truth && atom_known_.contains(egraph::raw(graph_.find(*truth)));
+    const auto truth = classes_.lookup(ops_.plan().same, 0, std::span<const ClassId>(&value, 1));
+    return truth && atom_known_.contains(egraph::raw(classes_.find(*truth)));
 }
 
 const std::vector<Closure::Group>& Closure::groups() {
@@ -367,7 +379,7 @@ const std::vector<Closure::Group>& Closure::groups() {
 
 const Closure::Group* Closure::group_of(ClassId value) {
     close();
-    const auto it = group_of_.find(egraph::raw(graph_.find(value)));
+    const auto it = group_of_.find(egraph::raw(classes_.find(value)));
     return it == group_of_.end() ? nullptr : &groups_[it->second];
 }
 
@@ -377,14 +389,14 @@ Possible Closure::possible(ClassId value) {
 }
 
 Possible Closure::possible_where_null(ClassId value, std::uint32_t null_columns) {
-    const std::uint32_t all = plan_.scope().column_sets.unite(null_columns_, null_columns);
+    const std::uint32_t all = classes_.plan_scope().column_sets.unite(null_columns_, null_columns);
     if (all == null_columns_) return possible(value);
     Memo memo;
     return evaluate(value, all, memo);
 }
 
 Possible Closure::evaluate(ClassId value, std::uint32_t null_columns, Memo& memo) {
-    const std::uint32_t root = egraph::raw(graph_.find(value));
+    const std::uint32_t root = egraph::raw(classes_.find(value));
     if (const auto it = memo.find(root); it != memo.end()) return it->second;
     std::unordered_map<std::uint32_t, bool> opened;
     std::vector<std::uint32_t> todo{root};
@@ -395,10 +407,10 @@ Possible Closure::evaluate(ClassId value, std::uint32_t null_columns, Memo& memo
             continue;
         }
         if (opened.try_emplace(cls, true).second) {
-            graph_.for_each_node(ClassId{cls}, [&](const NodeView& node) {
+            classes_.for_each_node(ClassId{cls}, [&](const NodeView& node) {
                 if (op_of(ops_, node) == Op::opaque) return;
                 for (std::uint32_t child : node.children) {
-                    const std::uint32_t below = graph_.find(child);
+                    const std::uint32_t below = classes_.find(child);
                     if (!memo.contains(below) && !opened.contains(below)) todo.push_back(below);
                 }
             });
@@ -412,15 +424,15 @@ Possible Closure::evaluate(ClassId value, std::uint32_t null_columns, Memo& memo
 
 Possible Closure::compute(std::uint32_t cls, std::uint32_t null_columns, const Memo& memo) {
     const ClassId id{cls};
-    Possible result = knowledge_.possible(graph_, id);
-    const lang::Type type = knowledge_.type(graph_, id);
+    Possible result = classes_.possible(id);
+    const lang::Type type = classes_.type(id);
     bool is_null = false;
-    graph_.for_each_node(id, [&](const NodeView& node) {
+    classes_.for_each_node(id, [&](const NodeView& node) {
         const SqlOps::Meaning& m = ops_.meaning(node.op);
         if (m.sort != Sort::value || m.is_when || m.op == Op::literal) return;
         if (m.op == Op::column) {
-            is_null = is_null || plan_.scope().column_sets.contains(null_columns,
-                                                                    lang::ColumnId{node.payload});
+            is_null = is_null || classes_.plan_scope().column_sets.contains(
+                                     null_columns, lang::ColumnId{node.payload});
             return;
         }
         if (m.op == Op::opaque || node.op == ops_[Op::call]) return;
@@ -448,28 +460,28 @@ Possible Closure::compute(std::uint32_t cls, std::uint32_t null_columns, const M
 // EXISTS is false where the facts of its relation's rows exclude the outer columns' values: here, that they are NULL.
 // `x = ANY (…)` is not TRUE for a NULL x, whatever the rows; but it may be false, over no rows.
 Possible Closure::of_subquery(const NodeView& node, std::uint32_t null_columns, const Memo& memo) {
-    const lang::Subquery& subquery = plan_.scope().plan->subqueries[node.payload];
+    const lang::Subquery& subquery = classes_.plan_scope().plan->subqueries[node.payload];
     if (op_of(ops_, node) == Op::in_subquery && subquery.kind == lang::SubqueryKind::any) {
         const bool is_strict = lang::is_comparison(subquery.comparison) &&
                                subquery.comparison != Op::null_safe_eq && subquery.operands == 1;
-        const auto operand = memo.find(graph_.find(node.children[0]));
+        const auto operand = memo.find(classes_.find(node.children[0]));
         const bool is_null = operand != memo.end() && operand->second.always_null();
         if (is_strict && is_null) return {Possible::null | false_, {}};
     }
     if (op_of(ops_, node) != Op::exists || null_columns == 0) return {};
-    const egraph::NodeId relation = plan_.scope().subquery_relations[node.payload];
+    const egraph::NodeId relation = classes_.plan_scope().subquery_relations[node.payload];
     if (egraph::raw(relation) == egraph::none) return {};
     // A column may be equal to a CASE over a query that reads it.
     const bool is_open =
         std::ranges::find(open_subqueries_, node.payload) != open_subqueries_.end();
     if (is_open || open_subqueries_.size() == subqueries_max) return {};
-    Closure inside(graph_, ops_, knowledge_, plan_);
+    Closure inside(classes_, ops_);
     inside.open_subqueries_ = open_subqueries_;
     inside.open_subqueries_.push_back(node.payload);
-    Facts facts = plan_.facts(graph_, graph_.class_of(relation));
-    facts.null_columns = plan_.scope().column_sets.unite(
-        facts.null_columns, plan_.scope().column_sets.intersect(
-                                null_columns, plan_.columns(graph_, graph_.class_of(node.id))));
+    Facts facts = classes_.facts(classes_.class_of(relation));
+    facts.null_columns = classes_.plan_scope().column_sets.unite(
+        facts.null_columns, classes_.plan_scope().column_sets.intersect(
+                                null_columns, classes_.columns(classes_.class_of(node.id))));
     inside.assume(facts);
     if (!inside.is_contradictory()) return {};
     return {false_, {}};
@@ -479,10 +491,10 @@ Possible Closure::of_node(const NodeView& node, lang::Type type, const Memo& mem
     const SqlOps::Meaning& m = ops_.meaning(node.op);
     std::vector<Possible> operands;
     std::vector<lang::Type> types;
-    for_each_operand(ops_, graph_, node, [&](std::uint32_t child) {
-        const auto it = memo.find(graph_.find(child));
+    for_each_operand(ops_, classes_, node, [&](std::uint32_t child) {
+        const auto it = memo.find(classes_.find(child));
         operands.push_back(it == memo.end() ? Possible{} : it->second);
-        types.push_back(knowledge_.type(graph_, ClassId{child}));
+        types.push_back(classes_.type(ClassId{child}));
     });
     // An operand without a value: no such row.
     if (std::ranges::any_of(operands, [](const Possible& p) { return p.mask == 0; }))
@@ -491,8 +503,8 @@ Possible Closure::of_node(const NodeView& node, lang::Type type, const Memo& mem
     Possible result = possible_of(m.op, type, ops_.lang_payload(node.op, node.payload), operands,
                                   types, ops_.context());
     if (lang::is_comparison(m.op)) {
-        const std::uint8_t mask =
-            compare_by_groups(m.op, graph_.find(node.children[0]), graph_.find(node.children[1]));
+        const std::uint8_t mask = compare_by_groups(m.op, classes_.find(node.children[0]),
+                                                    classes_.find(node.children[1]));
         result.mask &= static_cast<std::uint8_t>(mask | (result.mask & Possible::null));
     }
     return result;
@@ -518,7 +530,7 @@ std::uint8_t Closure::compare_by_groups(Op op, std::uint32_t a, std::uint32_t b)
             if (group->constant) return std::optional<Bound>({*group->constant, cls, true});
             return is_low ? group->low : group->high;
         };
-        const lang::Type type = knowledge_.type(graph_, ClassId{a});
+        const lang::Type type = classes_.type(ClassId{a});
         const bool is_order_known = has_known_order(type);
         const auto a_low = limits(x, a, true), a_high = limits(x, a, false);
         const auto b_low = limits(y, b, true), b_high = limits(y, b, false);
@@ -559,7 +571,7 @@ bool Closure::same_is_implied(const NodeView& node) {
     if (!first.never_null()) return false;
     const Group* group = group_of(ClassId{node.children[0]});
     for (std::uint32_t child : node.children) {
-        if (graph_.find(child) == graph_.find(node.children[0])) continue;
+        if (classes_.find(child) == classes_.find(node.children[0])) continue;
         const Possible other = possible(ClassId{child});
         const bool is_grouped = group != nullptr && group == group_of(ClassId{child});
         const bool is_constant =
@@ -578,12 +590,12 @@ bool Closure::implies(ClassId truth) {
 
 bool Closure::implies(ClassId truth, Answers& answers, int depth) {
     if (depth > depth_max) return false;
-    if (atom_known_.contains(egraph::raw(graph_.find(truth)))) return true;
-    const auto [at, is_new] = answers.try_emplace(egraph::raw(graph_.find(truth)), false);
+    if (atom_known_.contains(egraph::raw(classes_.find(truth)))) return true;
+    const auto [at, is_new] = answers.try_emplace(egraph::raw(classes_.find(truth)), false);
     if (!is_new) return at->second;
     bool found = false;
     std::vector<NodeView> nodes;
-    graph_.for_each_node(truth, [&](const NodeView& node) { nodes.push_back(node); });
+    classes_.for_each_node(truth, [&](const NodeView& node) { nodes.push_back(node); });
     for (const NodeView& node : nodes) {
         const auto below = [&](std::uint32_t c) { return implies(ClassId{c}, answers, depth + 1); };
         if (node.op == ops_.plan().yes) found = true;
@@ -594,7 +606,7 @@ bool Closure::implies(ClassId truth, Answers& answers, int depth) {
         if (node.op == ops_.plan().any) found = found || std::ranges::any_of(node.children, below);
         if (found) break;
     }
-    answers[egraph::raw(graph_.find(truth))] = found;
+    answers[egraph::raw(classes_.find(truth))] = found;
     return found;
 }
 
@@ -605,11 +617,11 @@ bool Closure::allows_where_null(ClassId truth, std::uint32_t null_columns) {
 
 bool Closure::allows(ClassId truth, std::uint32_t null_columns, Answers& answers, int depth) {
     if (depth > depth_max) return true;
-    const auto [at, is_new] = answers.try_emplace(egraph::raw(graph_.find(truth)), true);
+    const auto [at, is_new] = answers.try_emplace(egraph::raw(classes_.find(truth)), true);
     if (!is_new) return at->second;
     bool can = true;
     std::vector<NodeView> nodes;
-    graph_.for_each_node(truth, [&](const NodeView& node) { nodes.push_back(node); });
+    classes_.for_each_node(truth, [&](const NodeView& node) { nodes.push_back(node); });
     for (const NodeView& node : nodes) {
         const auto below = [&](std::uint32_t c) {
             return allows(ClassId{c}, null_columns, answers, depth + 1);
@@ -634,7 +646,7 @@ bool Closure::allows(ClassId truth, std::uint32_t null_columns, Answers& answers
         }
         if (!can) break;
     }
-    answers[egraph::raw(graph_.find(truth))] = can;
+    answers[egraph::raw(classes_.find(truth))] = can;
     return can;
 }
 

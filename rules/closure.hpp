@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "egraph/egraph.hpp"
-#include "rules/plan_analyses.hpp"
+#include "rules/term_classes.hpp"
 
 namespace satura::rules {
 
@@ -31,9 +31,8 @@ class Closure {
         std::optional<Bound> high;
     };
 
-    // Refers to all that it is given; the e-graph may get more nodes but no unions while the closure is used.
-    Closure(const egraph::EGraph& graph, SqlOps& ops, const Knowledge& knowledge,
-            const PlanKnowledge& plan);
+    // Refers to both; there may be more terms but no unions while the closure is used.
+    Closure(const TermClasses& classes, SqlOps& ops);
 
     void assume(const Facts& facts);
 
@@ -94,10 +93,8 @@ class Closure {
     bool allows(egraph::ClassId truth, std::uint32_t null_columns, Answers& answers, int depth);
     bool same_is_implied(const egraph::NodeView& node);
 
-    const egraph::EGraph& graph_;
+    const TermClasses& classes_;
     SqlOps& ops_;
-    const Knowledge& knowledge_;
-    const PlanKnowledge& plan_;
     std::vector<egraph::ClassId> atoms_;
     std::unordered_map<std::uint32_t, bool> atom_known_;  // by class; whether the groups say all
     // Conjuncts x <=> y of which neither side is known to be NULL or not.
@@ -122,6 +119,8 @@ class Closure {
 bool has_identical_equals(lang::Type type);
 
 // The conjuncts of a truth: those of its smallest `all`, or itself.
+std::vector<egraph::ClassId> conjuncts(const TermClasses& classes, const SqlOps& ops,
+                                       egraph::ClassId truth);
 std::vector<egraph::ClassId> conjuncts(const egraph::EGraph& graph, const SqlOps& ops,
                                        egraph::ClassId truth);
 

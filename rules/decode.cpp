@@ -9,7 +9,6 @@
 namespace satura::rules {
 
 using egraph::ClassId;
-using egraph::EGraph;
 using egraph::NodeId;
 using lang::ExprId;
 using lang::ExprNode;
@@ -30,26 +29,21 @@ struct Order {
 
 struct Decoder::State {
   public:
-    State(const EGraph& graph, const SqlOps& ops, const Knowledge& knowledge,
-          const Decoding& decoding, Exprs& exprs, std::vector<NodeId>* origins)
-        : graph_(graph),
-          ops_(ops),
-          knowledge_(knowledge),
-          decoding_(decoding),
-          exprs_(exprs),
-          origins_(origins) {}
+    State(const TermClasses& classes, const SqlOps& ops, const Decoding& decoding, Exprs& exprs,
+          std::vector<NodeId>* origins)
+        : classes_(classes), ops_(ops), decoding_(decoding), exprs_(exprs), origins_(origins) {}
 
     ExprId run(ClassId root, bool as_filter) {
-        done_.resize(std::size_t{graph_.id_count()} * 2, ExprId{egraph::none});
-        std::vector<Wanted> todo{{egraph::raw(graph_.find(root)), as_filter}};
+        done_.resize(std::size_t{classes_.id_count()} * 2, ExprId{egraph::none});
+        std::vector<Wanted> todo{{egraph::raw(classes_.find(root)), as_filter}};
         while (!todo.empty()) {
             Wanted state = todo.back();
             egraph::NodeView node =
-                graph_.node(decoding_.choice(ClassId{state.cls}, state.as_filter));
+                classes_.node(decoding_.choice(ClassId{state.cls}, state.as_filter));
             std::size_t before = todo.size();
             if (!is_done(state)) {
                 for (std::uint32_t child : node.children) {
-                    Wanted below{graph_.find(child), keeps_filter(state, node)};
+                    Wanted below{classes_.find(child), keeps_filter(state, node)};
                     if (!is_done(below)) todo.push_back(below);
                 }
             }
@@ -57,7 +51,7 @@ struct Decoder::State {
             if (!is_done(state)) make(state, node);
             todo.pop_back();
         }
-        return done({egraph::raw(graph_.find(root)), as_filter});
+        return done({egraph::raw(classes_.find(root)), as_filter});
     }
 
   private:
@@ -84,7 +78,7 @@ struct Decoder::State {
         const SqlOps::Meaning& m = ops_.meaning(node.op);
         std::vector<ExprId> children;
         for (std::uint32_t child : node.children) {
-            Wanted below{graph_.find(child), keeps_filter(state, node)};
+            Wanted below{classes_.find(child), keeps_filter(state, node)};
             // The pairs of a CASE have no expression of their own: their parts follow each other.
             if (m.op == Op::case_ && !m.is_when && pairs_.contains(below.cls)) {
                 children.push_back(pairs_[below.cls].first);
@@ -109,7 +103,7 @@ struct Decoder::State {
         }
         if (m.op == Op::and_ || m.op == Op::or_) sort(children);
         Op op = m.is_like_escape ? Op::like : m.op;
-        lang::Type type = knowledge_.type(graph_, ClassId{state.cls});
+        lang::Type type = classes_.type(ClassId{state.cls});
         bool is_cast = op == Op::cast || op == Op::try_cast;
         ExprId id = exprs_.add(op, type, ops_.lang_payload(node.op, node.payload), children,
                                lang::no_position, is_cast);
@@ -124,7 +118,7 @@ struct Decoder::State {
         remember(id, cls, node, children);
         const NodeId value = value_node(op, payload, children);
         const bool is_value = egraph::raw(value) != egraph::none;
-        classes_[index(id)] = is_value ? egraph::raw(graph_.class_of(value)) : egraph::none;
+        class_of_[index(id)] = is_value ? egraph::raw(classes_.class_of(value)) : egraph::none;
         if (origins_ != nullptr) (*origins_)[index(id)] = value;
         return id;
     }
@@ -133,18 +127,18 @@ struct Decoder::State {
     NodeId value_node(Op op, std::uint32_t payload, const std::vector<ExprId>& children) const {
         std::vector<ClassId> operands;
         for (ExprId c : children) {
-            if (classes_[index(c)] == egraph::none) return NodeId{egraph::none};
-            operands.push_back(graph_.find(ClassId{classes_[index(c)]}));
+            if (class_of_[index(c)] == egraph::none) return NodeId{egraph::none};
+            operands.push_back(classes_.find(ClassId{class_of_[index(c)]}));
         }
-        auto cls = graph_.lookup(ops_[op], payload, operands);
+        auto cls = classes_.lookup(ops_[op], payload, operands);
         if (!cls && op == Op::eq) {
             std::swap(operands[0], operands[1]);
-            cls = graph_.lookup(ops_[op], payload, operands);
+            cls = classes_.lookup(ops_[op], payload, operands);
         }
         NodeId found{egraph::none};
         if (!cls) return found;
         std::ranges::sort(operands);
-        graph_.for_each_node(*cls, [&](const egraph::NodeView& n) {
+        classes_.for_each_node(*cls, [&](const egraph::NodeView& n) {
             std::vector<std::uint32_t> own(n.children.begin(), n.children.end());
             std::ranges::sort(own);
             const bool is_it =
@@ -224,8 +218,8 @@ struct Decoder::State {
         order.raises = order.raises ||
                        lang::may_raise(made.op, made.type, made.payload, types, ops_.context());
         orders_[index(id)] = order;
-        classes_.resize(index(id) + 1, egraph::none);
-        classes_[index(id)] = cls;
+        class_of_.resize(index(id) + 1, egraph::none);
+        class_of_[index(id)] = cls;
         if (origins_ == nullptr) return;
         origins_->resize(index(id) + 1, NodeId{egraph::none});
         (*origins_)[index(id)] = node.id;
@@ -258,28 +252,28 @@ struct Decoder::State {
         return order == 0 ? std::nullopt : order;
     }
 
-    const EGraph& graph_;
+    const TermClasses& classes_;
     const SqlOps& ops_;
-    const Knowledge& knowledge_;
     const Decoding& decoding_;
     Exprs& exprs_;
     std::vector<NodeId>* origins_;
     std::vector<ExprId> done_;
-    std::vector<Order> orders_;           // by ExprId
-    std::vector<std::uint32_t> classes_;  // of values, by ExprId; none for truths that are no value
+    std::vector<Order> orders_;  // by ExprId
+    std::vector<std::uint32_t>
+        class_of_;  // of values, by ExprId; none for truths that are no value
     std::unordered_map<std::uint32_t, std::pair<ExprId, ExprId>> pairs_;
 };
 
-Decoder::Decoder(const EGraph& graph, const SqlOps& ops, const Knowledge& knowledge,
-                 const Decoding& decoding, Exprs& exprs, std::vector<NodeId>* origins)
-    : state_(std::make_unique<State>(graph, ops, knowledge, decoding, exprs, origins)) {}
+Decoder::Decoder(const TermClasses& classes, const SqlOps& ops, const Decoding& decoding,
+                 Exprs& exprs, std::vector<NodeId>* origins)
+    : state_(std::make_unique<State>(classes, ops, decoding, exprs, origins)) {}
 Decoder::~Decoder() = default;
 
 ExprId Decoder::run(ClassId root, bool as_filter) { return state_->run(root, as_filter); }
 
-ExprId decode(const EGraph& graph, const SqlOps& ops, const Knowledge& knowledge, ClassId root,
-              const Decoding& decoding, Exprs& exprs, std::vector<NodeId>* origins) {
-    return Decoder(graph, ops, knowledge, decoding, exprs, origins).run(root, decoding.as_filter);
+ExprId decode(const TermClasses& classes, const SqlOps& ops, ClassId root, const Decoding& decoding,
+              Exprs& exprs, std::vector<NodeId>* origins) {
+    return Decoder(classes, ops, decoding, exprs, origins).run(root, decoding.as_filter);
 }
 
 }  // namespace satura::rules

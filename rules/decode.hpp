@@ -7,8 +7,8 @@
 
 #include "egraph/egraph.hpp"
 #include "lang/expr.hpp"
-#include "rules/analyses.hpp"
 #include "rules/sql_ops.hpp"
+#include "rules/term_classes.hpp"
 
 namespace satura::rules {
 
@@ -31,9 +31,8 @@ struct Decoding {
 class Decoder {
   public:
     // `origins`, where given, gets the e-graph node of each expression node.
-    Decoder(const egraph::EGraph& graph, const SqlOps& ops, const Knowledge& knowledge,
-            const Decoding& decoding, lang::Exprs& exprs,
-            std::vector<egraph::NodeId>* origins = nullptr);
+    Decoder(const TermClasses& classes, const SqlOps& ops, const Decoding& decoding,
+            lang::Exprs& exprs, std::vector<egraph::NodeId>* origins = nullptr);
     ~Decoder();
 
     // The chosen term of a class of values or truths. Cost: linear in what is new but for the sorting.
@@ -45,8 +44,8 @@ class Decoder {
 };
 
 // One expression: the root in the decoding's context.
-lang::ExprId decode(const egraph::EGraph& graph, const SqlOps& ops, const Knowledge& knowledge,
-                    egraph::ClassId root, const Decoding& decoding, lang::Exprs& exprs,
+lang::ExprId decode(const TermClasses& classes, const SqlOps& ops, egraph::ClassId root,
+                    const Decoding& decoding, lang::Exprs& exprs,
                     std::vector<egraph::NodeId>* origins = nullptr);
 
 }  // namespace satura::rules

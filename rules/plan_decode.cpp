@@ -6,7 +6,6 @@
 namespace satura::rules {
 
 using egraph::ClassId;
-using egraph::EGraph;
 using egraph::NodeId;
 using egraph::NodeView;
 using lang::ExprId;
@@ -54,22 +53,22 @@ class Places {
 
 class PlanDecoder {
   public:
-    PlanDecoder(const EGraph& graph, SqlOps& ops, const Knowledge& knowledge,
-                const PlanScope& scope, const EncodedPlan& input, const PlanDecoding& decoding)
-        : graph_(graph),
+    PlanDecoder(const TermClasses& classes, SqlOps& ops, const EncodedPlan& input,
+                const PlanDecoding& decoding)
+        : classes_(classes),
           ops_(ops),
-          scope_(scope),
+          scope_(classes.plan_scope()),
           input_(input),
           decoding_(decoding),
-          out_{*scope.plan, {}, {}},
-          exprs_(graph, ops, knowledge, decoding.exprs, out_.plan.exprs, &out_.exprs) {
-        done_.assign(graph.id_count(), RelationId{lang::no_index});
+          out_{*scope_.plan, {}, {}},
+          exprs_(classes, ops, decoding.exprs, out_.plan.exprs, &out_.exprs) {
+        done_.assign(classes.id_count(), RelationId{lang::no_index});
     }
 
     DecodedPlan run() {
         decode_subqueries();
         const NodeId root = input_.relations[index(scope_.plan->root)];
-        out_.plan.root = relation(graph_.class_of(root));
+        out_.plan.root = relation(classes_.class_of(root));
         return finish();
     }
 
@@ -77,13 +76,14 @@ class PlanDecoder {
         decode_shared();
         const egraph::OpId with = ops_.plan().by_rel_op[static_cast<std::size_t>(RelOp::with)];
         for (NodeId member : members) {
-            if (graph_.node(member).op == with) relation(ClassId{graph_.node(member).children[1]});
+            if (classes_.node(member).op == with)
+                relation(ClassId{classes_.node(member).children[1]});
         }
         DecodedMembers out;
         for (NodeId member : members) {
-            const NodeView node = graph_.node(member);
+            const NodeView node = classes_.node(member);
             for (std::uint32_t child : node.children) {
-                if (is_relation(graph_.find(child))) relation(ClassId{child});
+                if (is_relation(classes_.find(child))) relation(ClassId{child});
             }
             out.roots.push_back(make(node));
         }
@@ -99,7 +99,7 @@ class PlanDecoder {
     }
 
     bool is_relation(std::uint32_t cls) const {
-        const NodeView node = graph_.node(graph_.first_node(ClassId{cls}));
+        const NodeView node = classes_.first_node(ClassId{cls});
         return ops_.meaning(node.op).sort == Sort::relation;
     }
 
@@ -117,7 +117,7 @@ class PlanDecoder {
 
     void decode_subquery(std::uint32_t i) {
         const NodeId node = input_.relations[index(scope_.plan->subqueries[i].relation)];
-        out_.plan.subqueries[i].relation = relation(graph_.class_of(node));
+        out_.plan.subqueries[i].relation = relation(classes_.class_of(node));
     }
 
     // Definitions of CTEs too: what scans them may be a member by itself, and must come after.
@@ -134,21 +134,21 @@ class PlanDecoder {
             const NodeId node = input_.relations[index(id)];
             if (egraph::raw(node) == egraph::none) continue;
             if (subquery == lang::no_index)
-                relation(graph_.class_of(node));
+                relation(classes_.class_of(node));
             else
                 decode_subquery(subquery);
         }
     }
 
     RelationId relation(ClassId root) {
-        std::vector<std::uint32_t> todo{egraph::raw(graph_.find(root))};
+        std::vector<std::uint32_t> todo{egraph::raw(classes_.find(root))};
         while (!todo.empty()) {
             const std::uint32_t cls = todo.back();
-            const NodeView node = graph_.node(decoding_.relation(ClassId{cls}));
+            const NodeView node = classes_.node(decoding_.relation(ClassId{cls}));
             const std::size_t before = todo.size();
             if (done_[cls] == RelationId{lang::no_index}) {
                 for (std::size_t i = node.children.size(); i-- > 0;) {
-                    const std::uint32_t below = graph_.find(node.children[i]);
+                    const std::uint32_t below = classes_.find(node.children[i]);
                     if (is_relation(below) && done_[below] == RelationId{lang::no_index})
                         todo.push_back(below);
                 }
@@ -157,10 +157,10 @@ class PlanDecoder {
             if (done_[cls] == RelationId{lang::no_index}) done_[cls] = make(node);
             todo.pop_back();
         }
-        return done_[egraph::raw(graph_.find(root))];
+        return done_[egraph::raw(classes_.find(root))];
     }
 
-    RelationId done(std::uint32_t cls) const { return done_[graph_.find(cls)]; }
+    RelationId done(std::uint32_t cls) const { return done_[classes_.find(cls)]; }
 
     RelationId make(const NodeView& node) {
         const PlanOps& plan = ops_.plan();
@@ -202,8 +202,8 @@ class PlanDecoder {
 
     // no_index for a condition that always holds.
     std::uint32_t condition(std::uint32_t truth) {
-        const auto yes = graph_.lookup(ops_.plan().yes, 0, {});
-        if (yes && graph_.find(truth) == egraph::raw(graph_.find(*yes))) return lang::no_index;
+        const auto yes = classes_.lookup(ops_.plan().yes, 0, {});
+        if (yes && classes_.find(truth) == egraph::raw(classes_.find(*yes))) return lang::no_index;
         return index(exprs_.run(ClassId{truth}, true));
     }
 
@@ -214,7 +214,7 @@ class PlanDecoder {
     }
 
     const ColumnSets::Columns& columns_in(std::uint32_t cls) const {
-        const NodeView leaf = graph_.node(graph_.first_node(ClassId{graph_.find(cls)}));
+        const NodeView leaf = classes_.first_node(ClassId{cls});
         return scope_.column_sets[leaf.payload];
     }
 
@@ -250,8 +250,7 @@ class PlanDecoder {
     }
 
     RelationId make_shaped(const NodeView& node) {
-        const NodeView shape =
-            graph_.node(graph_.first_node(ClassId{graph_.find(node.children[0])}));
+        const NodeView shape = classes_.first_node(ClassId{node.children[0]});
         const RelationId original{shape.payload};
         Relation relation = (*scope_.plan)[original];
         std::vector<RelationId> children;
@@ -328,7 +327,7 @@ class PlanDecoder {
         }
     }
 
-    const EGraph& graph_;
+    const TermClasses& classes_;
     SqlOps& ops_;
     const PlanScope& scope_;
     const EncodedPlan& input_;
@@ -340,16 +339,14 @@ class PlanDecoder {
 
 }  // namespace
 
-DecodedPlan decode_plan(const EGraph& graph, SqlOps& ops, const Knowledge& knowledge,
-                        const PlanScope& scope, const EncodedPlan& input,
+DecodedPlan decode_plan(const TermClasses& classes, SqlOps& ops, const EncodedPlan& input,
                         const PlanDecoding& decoding) {
-    return PlanDecoder(graph, ops, knowledge, scope, input, decoding).run();
+    return PlanDecoder(classes, ops, input, decoding).run();
 }
 
-DecodedMembers decode_members(const EGraph& graph, SqlOps& ops, const Knowledge& knowledge,
-                              const PlanScope& scope, const EncodedPlan& input,
+DecodedMembers decode_members(const TermClasses& classes, SqlOps& ops, const EncodedPlan& input,
                               const PlanDecoding& decoding, std::span<const NodeId> members) {
-    return PlanDecoder(graph, ops, knowledge, scope, input, decoding).run_members(members);
+    return PlanDecoder(classes, ops, input, decoding).run_members(members);
 }
 
 }  // namespace satura::rules

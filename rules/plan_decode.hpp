@@ -27,8 +27,7 @@ struct DecodedPlan {
 // The plan of the chosen terms; subqueries and CTEs as they are chosen too. Columns keep their ids. `empty(C)` becomes a
 // projection of NULLs that no row passes, `pad` one of NULLs beside its input. Keys of grouping and order that came down to a
 // constant stay as they were written, since a number there would mean a column. Cost: linear in what is chosen.
-DecodedPlan decode_plan(const egraph::EGraph& graph, SqlOps& ops, const Knowledge& knowledge,
-                        const PlanScope& scope, const EncodedPlan& input,
+DecodedPlan decode_plan(const TermClasses& classes, SqlOps& ops, const EncodedPlan& input,
                         const PlanDecoding& decoding);
 
 // Relations of the e-graph by nodes of their classes, their inputs as they are chosen: for checks that compare all members of
@@ -37,8 +36,7 @@ struct DecodedMembers {
     DecodedPlan decoded;
     std::vector<lang::RelationId> roots;  // of each member
 };
-DecodedMembers decode_members(const egraph::EGraph& graph, SqlOps& ops, const Knowledge& knowledge,
-                              const PlanScope& scope, const EncodedPlan& input,
+DecodedMembers decode_members(const TermClasses& classes, SqlOps& ops, const EncodedPlan& input,
                               const PlanDecoding& decoding,
                               std::span<const egraph::NodeId> members);
 

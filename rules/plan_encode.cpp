@@ -8,7 +8,6 @@
 namespace satura::rules {
 
 using egraph::ClassId;
-using egraph::EGraph;
 using egraph::NodeId;
 using lang::ExprId;
 using lang::Op;
@@ -22,11 +21,11 @@ namespace {
 class PlanEncoder {
   public:
     PlanEncoder(const Plan& plan, std::span<const RelationId> shapes, const lang::Catalog& catalog,
-                EGraph& graph, SqlOps& ops, Scope& scope, PlanScope& plan_scope)
+                NodeTaker& taker, SqlOps& ops, Scope& scope, PlanScope& plan_scope)
         : plan_(plan),
           shapes_(shapes),
           catalog_(catalog),
-          graph_(graph),
+          taker_(taker),
           ops_(ops),
           scope_(scope),
           plan_scope_(plan_scope) {}
@@ -47,10 +46,11 @@ class PlanEncoder {
             const auto own = lang::own_expressions(plan_, id);
             roots.insert(roots.end(), own.begin(), own.end());
         }
-        out_.exprs = encode_all(plan_.exprs, roots, graph_, ops_, scope_);
-        out_.exprs.resize(plan_.exprs.size(), NodeId{egraph::none});
+        out_.exprs.assign(plan_.exprs.size(), NodeId{egraph::none});
+        const auto made = encode_to(taker_, plan_.exprs, roots, ops_, scope_);
+        for (std::size_t i = 0; i < made.size(); ++i) out_.exprs[i] = NodeId{made[i]};
         promise_columns();
-        graph_.add(ops_.plan().no);  // the facts of `empty` name it
+        add(ops_.plan().no, 0, {});  // the facts of `empty` name it
         out_.relations.assign(plan_.size(), NodeId{egraph::none});
         for (RelationId id : wanted) out_.relations[index(id)] = add(id);
         for (std::size_t i = 0; i < plan_.subqueries.size(); ++i)
@@ -140,17 +140,21 @@ class PlanEncoder {
                 const lang::PlanColumn& c = plan_[column];
                 const bool is_stored = c.ordinal != lang::no_index && !c.whole_row;
                 if (c.nullable || !is_stored) continue;
-                const ClassId value =
-                    graph_.add(ops_[Op::column], static_cast<std::uint32_t>(column));
-                plan_scope_.scan_truths[i].push_back(graph_.add(ops_.plan().same, 0, {value}));
+                const NodeId value = add(ops_[Op::column], static_cast<std::uint32_t>(column), {});
+                const NodeId truth = add(ops_.plan().same, 0, {egraph::raw(value)});
+                plan_scope_.scan_truths[i].push_back(ClassId{egraph::raw(truth)});
             }
         }
     }
 
+    NodeId add(egraph::OpId op, egraph::Payload payload,
+               const std::vector<std::uint32_t>& children) {
+        return NodeId{taker_.add(op, payload, children)};
+    }
+
     std::uint32_t truth(std::uint32_t expr) {
-        if (expr == lang::no_index) return egraph::raw(graph_.add(ops_.plan().yes));
-        const ClassId value = graph_.class_of(out_.exprs[expr]);
-        return egraph::raw(graph_.add(ops_.plan().holds, 0, {value}));
+        if (expr == lang::no_index) return egraph::raw(add(ops_.plan().yes, 0, {}));
+        return egraph::raw(add(ops_.plan().holds, 0, {egraph::raw(out_.exprs[expr])}));
     }
 
     std::uint32_t shape_of(RelationId id) const {
@@ -164,28 +168,26 @@ class PlanEncoder {
         for (RelationId child : plan_.children(id))
             children.push_back(egraph::raw(out_.relations[index(child)]));
         const bool is_frozen = plan_scope_.frozen[index(id)];
-        if (r.op == RelOp::one_row) return graph_.add_node(plan.one_row, 0, {});
-        if (r.op == RelOp::scan) return graph_.add_node(plan.scan, r.payload, {});
-        if (r.op == RelOp::filter && !is_frozen) {
-            const std::uint32_t operands[] = {truth(r.payload), children[0]};
-            return graph_.add_node(plan.filter, 0, operands);
-        }
+        if (r.op == RelOp::one_row) return add(plan.one_row, 0, {});
+        if (r.op == RelOp::scan) return add(plan.scan, r.payload, {});
+        if (r.op == RelOp::filter && !is_frozen)
+            return add(plan.filter, 0, {truth(r.payload), children[0]});
         if (r.op == RelOp::join && !is_frozen && !r.lateral) {
-            const std::uint32_t operands[] = {truth(r.payload), children[0], children[1]};
-            return graph_.add_node(plan.joins[static_cast<std::size_t>(r.join)], 0, operands);
+            return add(plan.joins[static_cast<std::size_t>(r.join)], 0,
+                       {truth(r.payload), children[0], children[1]});
         }
-        children.insert(children.begin(), egraph::raw(graph_.add(plan.shape, shape_of(id))));
+        children.insert(children.begin(), egraph::raw(add(plan.shape, shape_of(id), {})));
         if (!is_frozen) {
             for (ExprId expr : lang::own_expressions(plan_, id))
                 children.push_back(egraph::raw(out_.exprs[index(expr)]));
         }
-        return graph_.add_node(plan.by_rel_op[static_cast<std::size_t>(r.op)], 0, children);
+        return add(plan.by_rel_op[static_cast<std::size_t>(r.op)], 0, children);
     }
 
     const Plan& plan_;
     std::span<const RelationId> shapes_;  // by RelationId; empty: each its own
     const lang::Catalog& catalog_;
-    EGraph& graph_;
+    NodeTaker& taker_;
     SqlOps& ops_;
     Scope& scope_;
     PlanScope& plan_scope_;
@@ -194,15 +196,22 @@ class PlanEncoder {
 
 }  // namespace
 
-EncodedPlan encode_plan(const Plan& plan, const lang::Catalog& catalog, EGraph& graph, SqlOps& ops,
-                        Scope& scope, PlanScope& plan_scope) {
-    return PlanEncoder(plan, {}, catalog, graph, ops, scope, plan_scope).run({&plan.root, 1});
+EncodedPlan encode_plan_to(NodeTaker& taker, const Plan& plan, const lang::Catalog& catalog,
+                           SqlOps& ops, Scope& scope, PlanScope& plan_scope) {
+    return PlanEncoder(plan, {}, catalog, taker, ops, scope, plan_scope).run({&plan.root, 1});
+}
+
+EncodedPlan encode_plan(const Plan& plan, const lang::Catalog& catalog, egraph::EGraph& graph,
+                        SqlOps& ops, Scope& scope, PlanScope& plan_scope) {
+    GraphTaker taker(graph);
+    return encode_plan_to(taker, plan, catalog, ops, scope, plan_scope);
 }
 
 EncodedPlan encode_plans(const Plan& plan, std::span<const RelationId> roots,
                          std::span<const RelationId> shapes, const lang::Catalog& catalog,
-                         EGraph& graph, SqlOps& ops, Scope& scope, PlanScope& plan_scope) {
-    return PlanEncoder(plan, shapes, catalog, graph, ops, scope, plan_scope).run(roots);
+                         egraph::EGraph& graph, SqlOps& ops, Scope& scope, PlanScope& plan_scope) {
+    GraphTaker taker(graph);
+    return PlanEncoder(plan, shapes, catalog, taker, ops, scope, plan_scope).run(roots);
 }
 
 }  // namespace satura::rules

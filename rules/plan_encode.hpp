@@ -8,6 +8,7 @@
 #include "lang/catalog.hpp"
 #include "lang/plan.hpp"
 #include "rules/analyses.hpp"
+#include "rules/encode.hpp"
 #include "rules/plan_scope.hpp"
 #include "rules/sql_ops.hpp"
 
@@ -25,6 +26,10 @@ struct EncodedPlan {
 // Knowledge and PlanKnowledge registered, and the plan to outlive it. Cost: linear.
 EncodedPlan encode_plan(const lang::Plan& plan, const lang::Catalog& catalog, egraph::EGraph& graph,
                         SqlOps& ops, Scope& scope, PlanScope& plan_scope);
+
+// The same where terms of another kind are made; ids are the taker's.
+EncodedPlan encode_plan_to(NodeTaker& taker, const lang::Plan& plan, const lang::Catalog& catalog,
+                           SqlOps& ops, Scope& scope, PlanScope& plan_scope);
 
 // The same for several roots. A relation has the shape of shapes[its id], by which it is the same term where its inputs and
 // expressions are. Requires relations of one shape to do the same to the same inputs and to make the same columns, and all of

@@ -67,7 +67,7 @@ Closure& PlanSteps::closure(FactsId facts) {
     stamp_ = graph_.stamp();
     std::unique_ptr<Closure>& known = closures_[facts];
     if (known == nullptr) {
-        known = std::make_unique<Closure>(graph_, ops_, knowledge_, plan_);
+        known = std::make_unique<Closure>(classes_, ops_);
         known->assume(*facts_[facts]);
     }
     return *known;
@@ -118,7 +118,7 @@ bool PlanSteps::may_move(ClassId cls) const {
 
 ClassId PlanSteps::part(ClassId truth, bool is_total) {
     std::vector<ClassId> out;
-    for (ClassId atom : conjuncts(graph_, ops_, truth)) {
+    for (ClassId atom : conjuncts(classes_, ops_, truth)) {
         if (knowledge_.is_total(graph_, atom) == is_total) out.push_back(atom);
     }
     return all_of(std::move(out));
@@ -238,7 +238,7 @@ std::optional<ClassId> PlanSteps::weakened(Closure& known, ClassId atom, const P
     std::vector<ClassId> weaker;
     for (ClassId alternative : alternatives) {
         std::vector<ClassId> here;
-        for (ClassId conjunct : conjuncts(graph_, ops_, alternative)) {
+        for (ClassId conjunct : conjuncts(classes_, ops_, alternative)) {
             if (const auto other = moved(known, conjunct, place))
                 here.push_back(*other);
             else if (const auto some = not_all_null(known, conjunct, place))
@@ -324,14 +324,14 @@ ClassId PlanSteps::beyond_closure(const std::vector<ClassId>& atoms, Closure& kn
 }
 
 ClassId PlanSteps::beyond(ClassId truth, FactsId facts) {
-    return beyond_closure(conjuncts(graph_, ops_, truth), closure(facts));
+    return beyond_closure(conjuncts(classes_, ops_, truth), closure(facts));
 }
 
 // x <=> y is x = y where the facts say that one of them is not NULL.
 ClassId PlanSteps::with_plain_equalities(ClassId truth, FactsId facts) {
     std::vector<ClassId> out;
     bool is_changed = false;
-    for (ClassId atom : conjuncts(graph_, ops_, truth)) {
+    for (ClassId atom : conjuncts(classes_, ops_, truth)) {
         std::vector<NodeView> equalities;
         graph_.for_each_node(atom, [&](const NodeView& holds) {
             if (holds.op != ops_.plan().holds) return;
@@ -355,18 +355,18 @@ ClassId PlanSteps::with_plain_equalities(ClassId truth, FactsId facts) {
 
 ClassId PlanSteps::tidied(ClassId written_truth, FactsId facts) {
     const ClassId truth = with_plain_equalities(written_truth, facts);
-    Closure known(graph_, ops_, knowledge_, plan_);
+    Closure known(classes_, ops_);
     Facts alone;
     alone.truths.push_back(egraph::raw(graph_.find(truth)));
     known.assume(alone);
     if (known.is_contradictory()) return graph_.add(ops_.plan().no);
     std::vector<ClassId> grouped, others;
-    for (ClassId atom : conjuncts(graph_, ops_, truth)) {
+    for (ClassId atom : conjuncts(classes_, ops_, truth)) {
         if (!known.is_in_groups(atom)) others.push_back(atom);
     }
     // What the predicate said, and no more: a column that must be non-NULL for another conjunct is no conjunct of its own.
     std::unordered_set<std::uint32_t> written;
-    for (ClassId atom : conjuncts(graph_, ops_, truth)) {
+    for (ClassId atom : conjuncts(classes_, ops_, truth)) {
         if (!known.is_in_groups(atom)) continue;
         graph_.for_each_node(atom, [&](const NodeView& node) {
             if (node.op == ops_.plan().same)
@@ -520,7 +520,7 @@ std::optional<ClassId> PlanSteps::substitute(ClassId root, const Replacement& it
 
 std::optional<ClassId> PlanSteps::replaced(ClassId truth, const Replacement& items) {
     std::vector<ClassId> out;
-    for (ClassId atom : conjuncts(graph_, ops_, truth)) {
+    for (ClassId atom : conjuncts(classes_, ops_, truth)) {
         const auto other = may_move(atom) ? substitute(atom, items) : std::nullopt;
         if (!other || !may_move(*other)) return std::nullopt;
         out.push_back(*other);
@@ -540,7 +540,7 @@ std::optional<ClassId> PlanSteps::seen_below(ClassId truth, ClassId shape,
     const auto made = items_of(shape, items);
     if (!made) return std::nullopt;
     std::vector<ClassId> out;
-    for (ClassId atom : conjuncts(graph_, ops_, truth)) {
+    for (ClassId atom : conjuncts(classes_, ops_, truth)) {
         const auto other =
             knowledge_.is_stable(graph_, atom) ? substitute(atom, *made) : std::nullopt;
         if (other && knowledge_.is_stable(graph_, *other)) out.push_back(*other);
@@ -596,7 +596,7 @@ std::optional<ClassId> PlanSteps::below_groups(ClassId truth, ClassId shape,
     const auto keys = items_of(shape, items);
     if (!keys) return std::nullopt;
     std::vector<ClassId> out;
-    for (ClassId atom : conjuncts(graph_, ops_, truth)) {
+    for (ClassId atom : conjuncts(classes_, ops_, truth)) {
         if (const auto other = key_conjunct(atom, *keys)) out.push_back(*other);
     }
     if (out.empty()) return std::nullopt;
@@ -606,7 +606,7 @@ std::optional<ClassId> PlanSteps::below_groups(ClassId truth, ClassId shape,
 ClassId PlanSteps::above_groups(ClassId truth, ClassId shape, std::span<const ClassId> items) {
     const auto keys = items_of(shape, items);
     std::vector<ClassId> out;
-    for (ClassId atom : conjuncts(graph_, ops_, truth)) {
+    for (ClassId atom : conjuncts(classes_, ops_, truth)) {
         if (!keys || !key_conjunct(atom, *keys)) out.push_back(atom);
     }
     return all_of(std::move(out));

@@ -15,7 +15,11 @@ class PlanSteps {
   public:
     PlanSteps(egraph::EGraph& graph, SqlOps& ops, const Knowledge& knowledge,
               const PlanKnowledge& plan)
-        : graph_(graph), ops_(ops), knowledge_(knowledge), plan_(plan) {}
+        : graph_(graph),
+          ops_(ops),
+          knowledge_(knowledge),
+          plan_(plan),
+          classes_(graph, knowledge, &plan) {}
 
     // Facts, by a number that stays valid until reset(): of a truth that holds, of a relation's rows, that all columns of a
     // relation are NULL; and their union.
@@ -82,6 +86,7 @@ class PlanSteps {
     egraph::ClassId above_groups(egraph::ClassId truth, egraph::ClassId shape,
                                  std::span<const egraph::ClassId> items);
 
+    const TermClasses& classes() const { return classes_; }
     void reset();
 
   private:
@@ -126,6 +131,7 @@ class PlanSteps {
     SqlOps& ops_;
     const Knowledge& knowledge_;
     const PlanKnowledge& plan_;
+    GraphClasses classes_;
     std::map<Facts, FactsId> numbers_;
     std::vector<const Facts*> facts_;
     // Closures hold while no classes are united: until the stamp moves on.
