@@ -18,9 +18,42 @@ std::size_t Known::Hash::operator()(const Key& key) const {
     return hash;
 }
 
-std::uint32_t Known::find(std::uint32_t id) {
-    while (parent_[id] != id) id = parent_[id] = parent_[parent_[id]];
+// Classes are united by size, so paths stay short.
+std::uint32_t Known::find(std::uint32_t id) const {
+    while (parent_[id] != id) id = parent_[id];
     return id;
+}
+
+egraph::NodeView Known::node(egraph::NodeId id) const {
+    const Term term = terms_[TermId{egraph::raw(id)}];
+    return {id, term.op, term.payload, term.children};
+}
+
+// The smallest id: its operands' ids are smaller, so it is not below itself.
+egraph::NodeView Known::first_node(egraph::ClassId cls) const {
+    return node(egraph::NodeId{*std::ranges::min_element(members_[find(egraph::raw(cls))])});
+}
+
+void Known::visit(egraph::ClassId cls, Visitor visitor) const {
+    for (std::uint32_t member : members_[find(egraph::raw(cls))])
+        visitor.call(visitor.callee, node(egraph::NodeId{member}));
+}
+
+std::optional<egraph::ClassId> Known::lookup(OpId op, egraph::Payload payload,
+                                             std::span<const egraph::ClassId> children) const {
+    Key key;
+    for (egraph::ClassId child : children) key.push_back(find(egraph::raw(child)));
+    const egraph::Operator& shape = terms_.signature()[op];
+    if (shape.shape == Shape::set || shape.shape == Shape::bag) {
+        Terms::Normal made = Terms::normal(shape, std::move(key), std::nullopt, std::nullopt);
+        if (made.came_down_to) return egraph::ClassId{find(*made.came_down_to)};
+        key = std::move(made.children);
+    }
+    key.push_back(egraph::raw(op));
+    key.push_back(payload);
+    const auto at = by_key_.find(key);
+    if (at == by_key_.end()) return std::nullopt;
+    return egraph::ClassId{find(at->second)};
 }
 
 TermId Known::add(OpId op, egraph::Payload payload, std::vector<TermId> children) {
@@ -35,7 +68,9 @@ void Known::enter_new() {
         members_.push_back({id});
         users_.emplace_back();
         facts_.emplace_back();
-        for (TermId child : terms_[TermId{id}].children) users_[find(index(child))].push_back(id);
+        columns_.emplace_back();
+        rows_.emplace_back();
+        for (std::uint32_t child : terms_[TermId{id}].children) users_[find(child)].push_back(id);
         enter_keys(id);
         learn(id);
         settle();
@@ -89,10 +124,10 @@ std::optional<std::uint32_t> Known::known_leaf(const std::optional<egraph::Opera
 }
 
 // A set's children with each that is equal to a set of the same operator replaced by the elements of the smallest such one.
-Known::Key Known::opened(const Term& term) {
+Known::Key Known::opened(const Term& term) const {
     Key out;
-    for (TermId child : term.children) {
-        const std::uint32_t cls = find(index(child));
+    for (std::uint32_t child : term.children) {
+        const std::uint32_t cls = find(child);
         std::optional<std::uint32_t> set;
         for (std::uint32_t member : members_[cls]) {
             const Term other = terms_[TermId{member}];
@@ -103,7 +138,7 @@ Known::Key Known::opened(const Term& term) {
             out.push_back(cls);
             continue;
         }
-        for (TermId c : terms_[TermId{*set}].children) out.push_back(find(index(c)));
+        for (std::uint32_t c : terms_[TermId{*set}].children) out.push_back(find(c));
     }
     return out;
 }
@@ -111,7 +146,7 @@ Known::Key Known::opened(const Term& term) {
 void Known::enter_keys(std::uint32_t term) {
     const Term t = terms_[TermId{term}];
     Key children;
-    for (TermId child : t.children) children.push_back(find(index(child)));
+    for (std::uint32_t child : t.children) children.push_back(find(child));
     const egraph::Operator& op = terms_.signature()[t.op];
     if (op.shape == Shape::fixed || op.shape == Shape::sequence) {
         add_key(term, std::move(children));
@@ -148,22 +183,28 @@ void Known::learn(std::uint32_t term) {
         facts.possible = possible, is_news = true;
     if (more.stable && !facts.stable) facts.stable = is_news = true;
     if (more.total && !facts.total) facts.total = is_news = true;
+    if (plan_ != nullptr) {
+        is_news = learn_columns(term) || is_news;
+        is_news = learn_rows(term) || is_news;
+    }
     if (!is_news) return;
     for (std::uint32_t user : users_[find(term)]) stale_.push_back(user);
 }
 
-lang::Type Known::type(TermId id) { return facts_[find(index(id))].type.value_or(lang::Type{}); }
+lang::Type Known::type(TermId id) const {
+    return facts_[find(index(id))].type.value_or(lang::Type{});
+}
 
 // As lang's operator takes them: the pairs of a CASE are opened.
 std::vector<TermId> Known::operands_of(const Term& term) const {
     std::vector<TermId> out;
     const bool is_case = ops_.meaning(term.op).op == Op::case_ && !ops_.meaning(term.op).is_when;
-    for (TermId child : term.children) {
-        const Term below = terms_[child];
+    for (std::uint32_t child : term.children) {
+        const Term below = terms_[TermId{child}];
         if (is_case && below.op == ops_.when())
-            out.insert(out.end(), below.children.begin(), below.children.end());
+            for (std::uint32_t part : below.children) out.push_back(TermId{part});
         else
-            out.push_back(child);
+            out.push_back(TermId{child});
     }
     return out;
 }
@@ -196,10 +237,12 @@ Known::Facts Known::facts_of(TermId id) {
     const rules::SqlOps::Meaning& m = ops_.meaning(term.op);
     Facts facts;
     facts.stable = facts.total = true;
-    for (TermId child : term.children) {
-        facts.stable = facts.stable && facts_[find(index(child))].stable;
-        facts.total = facts.total && facts_[find(index(child))].total;
+    for (std::uint32_t child : term.children) {
+        facts.stable = facts.stable && facts_[find(child)].stable;
+        facts.total = facts.total && facts_[find(child)].total;
     }
+    if (term.op == ops_.plan().shape && scope_.unstable_shapes.contains(term.payload))
+        facts.stable = false;
     if (m.is_when || m.sort != rules::Sort::value) return facts;
     const std::vector<TermId> operands = operands_of(term);
     std::vector<lang::Type> types;
@@ -226,11 +269,16 @@ Known::Facts Known::facts_of(TermId id) {
         facts.possible = rules::possible_of_leaf(known, scope_.columns[term.payload].nullable);
         return facts;
     }
-    if (m.op >= Op::opaque || term.op == ops_[Op::call])
+    const bool is_stable_subquery =
+        m.op >= Op::exists && scope_.stable_subqueries.contains(term.payload);
+    if (m.op == Op::exists)
+        facts.possible = {rules::Possible::true_ | rules::Possible::false_, {}};
+    else if (m.op >= Op::opaque || term.op == ops_[Op::call])
         facts.possible = rules::possible_of_leaf(known, true);
     else
         facts.possible = rules::possible_of(m.op, known, payload, possible, types, ops_.context());
-    facts.stable = facts.stable && !lang::is_volatile(m.op, payload, ops_.context());
+    facts.stable =
+        facts.stable && (is_stable_subquery || !lang::is_volatile(m.op, payload, ops_.context()));
     facts.total = facts.total && !lang::may_raise(m.op, known, payload, types, ops_.context());
     return facts;
 }

@@ -39,7 +39,7 @@ TermId Terms::add(OpId op, Payload payload, std::vector<TermId> children) {
                 continue;
             }
             for (std::uint32_t i = 0; i < below.count; ++i)
-                flat.push_back(index(children_[below.begin + i]));
+                flat.push_back(children_[below.begin + i]);
         }
         Normal made = normal(o, std::move(flat), unit, zero);
         if (made.came_down_to) return TermId{*made.came_down_to};
@@ -52,13 +52,13 @@ TermId Terms::add(OpId op, Payload payload, std::vector<TermId> children) {
     for (auto it = first; it != last; ++it) {
         const Term known = (*this)[it->second];
         if (known.op == op && known.payload == payload &&
-            std::ranges::equal(known.children, children))
+            std::ranges::equal(known.children, children, {}, {}, [](TermId c) { return index(c); }))
             return it->second;
     }
     const TermId id{size()};
     nodes_.push_back({op, payload, static_cast<std::uint32_t>(children_.size()),
                       static_cast<std::uint32_t>(children.size())});
-    children_.insert(children_.end(), children.begin(), children.end());
+    for (TermId c : children) children_.push_back(index(c));
     by_hash_.emplace(hash, id);
     return id;
 }

@@ -18,7 +18,7 @@ constexpr std::uint32_t index(TermId id) { return static_cast<std::uint32_t>(id)
 struct Term {
     egraph::OpId op{};
     egraph::Payload payload = 0;
-    std::span<const TermId> children;
+    std::span<const std::uint32_t> children;  // ids of terms
 };
 
 class Terms {
@@ -49,7 +49,7 @@ class Terms {
     };
     const egraph::Signature* signature_;
     std::vector<Node> nodes_;
-    std::vector<TermId> children_;
+    std::vector<std::uint32_t> children_;
     std::unordered_multimap<std::uint64_t, TermId> by_hash_;
 };
 

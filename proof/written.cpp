@@ -95,7 +95,7 @@ std::optional<std::vector<WrittenTerm>> write_terms(const Terms& terms,
     for (TermId id : wanted) is_wanted[index(id)] = true;
     for (std::uint32_t i = terms.size(); i-- > 0;) {
         if (!is_wanted[i]) continue;
-        for (TermId child : terms[TermId{i}].children) is_wanted[index(child)] = true;
+        for (std::uint32_t child : terms[TermId{i}].children) is_wanted[child] = true;
     }
     numbers.assign(terms.size(), egraph::none);
     std::vector<WrittenTerm> out;
@@ -105,7 +105,7 @@ std::optional<std::vector<WrittenTerm>> write_terms(const Terms& terms,
         WrittenTerm written;
         written.op = terms.signature()[term.op].name;
         if (!write_payload(term, pieces, ops, written)) return std::nullopt;
-        for (TermId child : term.children) written.children.push_back(numbers[index(child)]);
+        for (std::uint32_t child : term.children) written.children.push_back(numbers[child]);
         numbers[i] = static_cast<std::uint32_t>(out.size());
         out.push_back(std::move(written));
     }
