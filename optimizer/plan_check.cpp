@@ -174,8 +174,7 @@ void PlanCheck::add_facts(Class& cls) {
     if (facts.truths.empty() || cls.members.empty()) return;
     const std::vector<bool> made = columns_made_below(cls);
     const rules::PlanDecoding chosen = decoding();
-    rules::Decoder decoder(engine_.steps->classes(), engine_.ops, chosen.exprs,
-                           plan_.exprs);
+    rules::Decoder decoder(engine_.steps->classes(), engine_.ops, chosen.exprs, plan_.exprs);
     for (std::uint32_t truth : facts.truths) {
         if (!extraction_->has_choice(ClassId{truth})) continue;
         const ExprId expr = decoder.run(ClassId{truth}, true);

@@ -23,13 +23,13 @@ constexpr std::size_t shortened_steps_max = 60;  // it takes as many replays
 
 }  // namespace
 
-Prover::Prover(RuleEngine& engine)
-    : engine_(engine), explainer_(engine.graph, engine.runner->rules(), engine.runner->queries()) {}
+Prover::Prover(RuleEngine& engine, ProofGoal goal)
+    : engine_(engine),
+      goal_(std::move(goal)),
+      explainer_(engine_.graph, engine_.runner->rules(), engine_.runner->queries()) {}
 
-// The result's nodes are rows that may have been other terms first: all their parts are connected.
-void Prover::want_result(NodeId start, const ProvedSide& after) {
-    std::vector<std::uint32_t> ids{egraph::raw(start)};
-    for (NodeId node : after.nodes) {
+void Prover::connect_parts(std::span<const NodeId> nodes, std::vector<std::uint32_t> ids) {
+    for (NodeId node : nodes) {
         if (egraph::raw(node) == egraph::none) continue;
         ids.push_back(egraph::raw(node));
         explainer_.add_leaves(engine_.graph.node(node).op, ids);
@@ -41,7 +41,7 @@ void Prover::want_result(NodeId start, const ProvedSide& after) {
             ids.insert(ids.end(), pair.begin(), pair.end());
         }
     }
-    explainer_.want_equal(std::move(ids), egraph::none);
+    connect(std::move(ids));
 }
 
 // What the conditions of a rule's entry were about.
@@ -53,7 +53,8 @@ std::vector<std::uint32_t> Prover::ids_of(std::uint32_t entry) const {
         const auto slots = explainer_.slots(entry, match);
         for (std::uint32_t v = 0; v < rule.variables.size(); ++v) {
             const rules::Variable& variable = rule.variables[v];
-            if (variable.computed || variable.element_of != rules::no_term) continue;
+            const bool is_bound = !variable.computed || proof::is_given(rule, v);
+            if (!is_bound || variable.element_of != rules::no_term) continue;
             if (variable.kind == VariableKind::expression) ids.push_back(slots[v]);
             if (variable.kind != VariableKind::rest) continue;
             const auto elements = explainer_.rest(entry, match, v);
@@ -87,7 +88,9 @@ void Prover::want_witnesses(std::uint32_t entry, std::vector<std::uint32_t> ids)
         const std::uint32_t id = ids.back();
         ids.pop_back();
         const ClassId cls = engine_.graph.find(ClassId{id});
-        for (std::uint32_t a = 0; a < rules::Knowledge::count; ++a) {
+        const std::uint32_t analyses =
+            rules::Knowledge::count + (goal_.plan == nullptr ? 0 : rules::PlanKnowledge::count);
+        for (std::uint32_t a = 0; a < analyses; ++a) {
             const NodeId witness = engine_.graph.value_witness(egraph::AnalysisId{a}, cls);
             if (egraph::raw(witness) == egraph::none) continue;
             if (!explainer_.want(egraph::raw(witness), id, entry)) continue;
@@ -145,7 +148,8 @@ TermId Prover::term_of(std::uint32_t node) {
         std::vector<TermId> terms;
         for (std::uint32_t child : children) terms.push_back(TermId{term_of_[child]});
         const egraph::NodeView view = engine_.graph.node(NodeId{id});
-        term_of_[id] = proof::index(known_->add(view.op, view.payload, std::move(terms)));
+        term_of_[id] = proof::index(
+            known_->add(view.op, goal_.payload(view.op, view.payload), std::move(terms)));
     }
     return TermId{term_of_[node]};
 }
@@ -160,7 +164,8 @@ proof::Step Prover::step_of(std::uint32_t entry, std::uint32_t match) {
     const auto slots = explainer_.slots(entry, match);
     for (std::uint32_t v = 0; v < rule.variables.size(); ++v) {
         const rules::Variable& variable = rule.variables[v];
-        if (variable.computed || variable.element_of != rules::no_term) continue;
+        const bool is_bound = !variable.computed || proof::is_given(rule, v);
+        if (!is_bound || variable.element_of != rules::no_term) continue;
         proof::Binding binding;
         binding.variable = variable.name;
         switch (variable.kind) {
@@ -246,15 +251,15 @@ bool Prover::replay_rule(std::uint32_t entry) {
     return is_fine;
 }
 
-bool Prover::replay(const std::vector<std::uint32_t>& entries, NodeId start) {
+bool Prover::replay(const std::vector<std::uint32_t>& entries) {
     known_.reset();
     terms_.emplace(engine_.ops.signature());
-    known_.emplace(*terms_, engine_.ops, engine_.scope);
+    known_.emplace(*terms_, engine_.ops, engine_.scope, goal_.plan);
+    goal_.begin(*known_);
     term_of_.assign(engine_.graph.id_count(), egraph::none);
     steps_.clear();
     may_ask_again_ = false;
     failures_ = 0;
-    term_of(egraph::raw(start));
     for (std::uint32_t hint : hints_) term_of(hint);
     bool is_fine = true;
     for (std::uint32_t entry : entries) {
@@ -269,11 +274,11 @@ bool Prover::replay(const std::vector<std::uint32_t>& entries, NodeId start) {
 }
 
 // Replays until all steps hold, asking for more of what conditions need; false where that does not help.
-bool Prover::replay_all(NodeId start) {
+bool Prover::replay_all() {
     std::size_t before_failures = static_cast<std::size_t>(-1);
     for (;;) {
         const auto entries = explainer_.run([this](std::uint32_t entry) { want_facts(entry); });
-        if (replay(entries, start)) return true;
+        if (replay(entries)) return true;
         // What failed for want of another step may hold the next time, even where no more is asked for.
         if (!may_ask_again_ && failures_ >= before_failures) return false;
         before_failures = failures_;
@@ -281,81 +286,58 @@ bool Prover::replay_all(NodeId start) {
     }
 }
 
-// The result as it is written is a term that the steps made equal to the start.
-bool Prover::leads_to(const ProvedSide& after, NodeId start, bool as_filter) {
-    proof::KnownTaker taker(*known_);
-    const auto made =
-        rules::encode_to(taker, after.exprs, {&after.root, 1}, engine_.ops, engine_.scope);
-    return proof::is_shown(*known_, taker, term_of(egraph::raw(start)), after.exprs, after.root,
-                           made, as_filter);
-}
-
-std::optional<proof::Proof> Prover::prove(const ProvedSide& before, NodeId start,
-                                          const ProvedSide& after, bool as_filter) {
-    want_result(start, after);
-    if (!replay_all(start)) return std::nullopt;
-    if (!leads_to(after, start, as_filter)) {
-        // Conjunctions in conjunctions are written as one, which may be new: all forms of the parts take part then.
-        std::vector<std::uint32_t> ids{egraph::raw(start)};
-        for (NodeId node : after.nodes) {
-            if (egraph::raw(node) != egraph::none) ids.push_back(egraph::raw(node));
-        }
-        want_members(egraph::none, std::move(ids));
-        if (!replay_all(start)) return std::nullopt;
-        if (!leads_to(after, start, as_filter)) {
+std::optional<proof::Proof> Prover::prove(std::vector<std::uint32_t> opened) {
+    if (!replay_all()) return std::nullopt;
+    if (!goal_.is_reached(*known_)) {
+        want_members(egraph::none, std::move(opened));
+        if (!replay_all()) return std::nullopt;
+        if (!goal_.is_reached(*known_)) {
             why_ = "the steps do not lead to the result";
             return std::nullopt;
         }
     }
     const std::vector<proof::Step> all = steps_;
-    shorten(after, start, as_filter);
-    auto out = written(before, as_filter);
-    if (out && is_replayed(*out, before, after)) return out;
+    shorten();
+    auto out = written();
+    if (out && is_replayed(*out)) return out;
     // A term of a step that was left out said something.
     steps_ = all;
-    out = written(before, as_filter);
-    if (out && !is_replayed(*out, before, after)) out.reset();
+    out = written();
+    if (out && !is_replayed(*out)) out.reset();
     return out;
 }
 
-bool Prover::is_replayed(const proof::Proof& proof, const ProvedSide& before,
-                         const ProvedSide& after) {
-    const proof::Verdict verdict = proof::replay(
-        proof, {before.exprs, before.root, after.exprs, after.root}, engine_.ops, engine_.scope,
-        [&](std::string_view name) {
-            const auto rule = std::ranges::find(engine_.resolved, name, &rules::ResolvedRule::name);
-            return rule == engine_.resolved.end() ? nullptr : &*rule;
-        });
+bool Prover::is_replayed(const proof::Proof& proof) {
+    const proof::Verdict verdict = goal_.replayed(proof);
     if (!verdict.refusal.empty()) why_ = verdict.refusal;
     return verdict.refusal.empty();
 }
 
-bool Prover::holds_with(const std::vector<proof::Step>& steps, const ProvedSide& after,
-                        NodeId start, bool as_filter) {
-    known_.emplace(*terms_, engine_.ops, engine_.scope);
+bool Prover::holds_with(const std::vector<proof::Step>& steps) {
+    known_.emplace(*terms_, engine_.ops, engine_.scope, goal_.plan);
+    goal_.begin(*known_);
     for (const proof::Step& step : steps) {
         const auto rule =
             std::ranges::find(engine_.resolved, step.rule, &rules::ResolvedRule::name);
         if (proof::StepCheck(*known_, *rule, step).run()) return false;
     }
-    return leads_to(after, start, as_filter);
+    return goal_.is_reached(*known_);
 }
 
 // More is asked for than is needed: elements that need not be equal, facts that say nothing.
-void Prover::shorten(const ProvedSide& after, NodeId start, bool as_filter) {
+void Prover::shorten() {
     if (steps_.size() > shortened_steps_max) return;
     for (std::size_t i = steps_.size(); i-- > 0;) {
         std::vector<proof::Step> fewer = steps_;
         fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
-        if (holds_with(fewer, after, start, as_filter)) steps_ = std::move(fewer);
+        if (holds_with(fewer)) steps_ = std::move(fewer);
     }
-    holds_with(steps_, after, start, as_filter);
+    holds_with(steps_);
 }
 
-std::optional<proof::Proof> Prover::written(const ProvedSide& before, bool as_filter) {
+std::optional<proof::Proof> Prover::written() {
     proof::Proof out;
     out.semantics = engine_.context.semantics;
-    out.as_filter = as_filter;
     std::vector<TermId> wanted;
     for (const proof::Step& step : steps_) {
         wanted.push_back(step.left);
@@ -364,9 +346,10 @@ std::optional<proof::Proof> Prover::written(const ProvedSide& before, bool as_fi
             wanted.insert(wanted.end(), binding.terms.begin(), binding.terms.end());
     }
     for (std::uint32_t hint : hints_) wanted.push_back(term_of(hint));
-    const auto pieces = proof::pieces_of(before.exprs, before.root, engine_.ops);
+    const std::vector<TermId> results = goal_.results();
+    wanted.insert(wanted.end(), results.begin(), results.end());
     std::vector<std::uint32_t> numbers;
-    auto written = proof::write_terms(*terms_, wanted, pieces, engine_.ops, numbers);
+    auto written = proof::write_terms(*known_, wanted, goal_.pieces, numbers);
     if (!written) {
         why_ = "a term cannot be written";
         return std::nullopt;
@@ -380,6 +363,7 @@ std::optional<proof::Proof> Prover::written(const ProvedSide& before, bool as_fi
         for (proof::Binding& binding : step.bindings)
             std::ranges::for_each(binding.terms, renumber);
     }
+    goal_.write(out, numbers);
     return out;
 }
 

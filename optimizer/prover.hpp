@@ -1,6 +1,7 @@
-// Proofs of simplifications, from the e-graph's union log.
+// Proofs from the e-graph's union log.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -17,49 +18,64 @@
 
 namespace satura {
 
-// An expression, and nodes of the e-graph that stand for its parts.
-struct ProvedSide {
-    const lang::Exprs& exprs;
-    lang::ExprId root;
-    std::vector<egraph::NodeId> nodes;
+// What a proof is to show.
+struct ProofGoal {
+    rules::PlanScope* plan = nullptr;  // of the proof's terms, where some are relations
+    // Adds the terms that a proof begins with; a term may be known with more the first time.
+    std::function<void(proof::Known&)> begin;
+    // The payload of a term for that of an e-graph's node.
+    std::function<egraph::Payload(egraph::OpId, egraph::Payload)> payload;
+    // Whether what is known comes to what is to be shown.
+    std::function<bool(proof::Known&)> is_reached;
+    // The finished proof but for its terms and steps; `numbers` are those of terms in it.
+    std::function<void(proof::Proof&, const std::vector<std::uint32_t>& numbers)> write;
+    std::vector<proof::Piece> pieces;
+    // Terms that write names.
+    std::function<std::vector<proof::TermId>()> results;
+    std::function<proof::Verdict(const proof::Proof&)> replayed;
 };
 
-// Collects the rule applications that lead from one side to the other, replays them, and asks for more of the log where a
+// Collects the rule applications that make nodes of an e-graph equal, replays them, and asks for more of the log where a
 // condition is not shown yet. What it returns has been replayed once.
 class Prover {
   public:
-    // The e-graph must be saturated as far as the sides are proved, and not change.
-    explicit Prover(RuleEngine& engine);
+    // The e-graph must be saturated as far as is to be proved, and not change.
+    Prover(RuleEngine& engine, ProofGoal goal);
 
-    // The proof's terms and steps from the term of `start` to the result, or its form as a filter; nothing where a step cannot
-    // be shown (`why` says which). Cost: some replays.
-    std::optional<proof::Proof> prove(const ProvedSide& before, egraph::NodeId start,
-                                      const ProvedSide& after, bool as_filter);
+    // Asks that those of these nodes that are equal be shown to be so.
+    void connect(std::vector<std::uint32_t> ids) {
+        explainer_.want_equal(std::move(ids), egraph::none);
+    }
+    // Nodes, with all that a proof says of their operands: a set that became another one has elements that it was not made of.
+    void connect_parts(std::span<const egraph::NodeId> nodes, std::vector<std::uint32_t> ids = {});
+
+    // The proof; nothing where a step cannot be shown (`why` says which). `opened` are nodes of which all forms take part where
+    // it does not go otherwise. Cost: some replays.
+    std::optional<proof::Proof> prove(std::vector<std::uint32_t> opened);
     const std::string& why() const { return why_; }
+    // The term of a node, over those of its first children; while a proof is made.
+    proof::TermId term_of(std::uint32_t node);
 
   private:
-    void want_result(egraph::NodeId start, const ProvedSide& after);
     void want_facts(std::uint32_t entry);
     void want_computed(std::uint32_t entry);
     void want_witnesses(std::uint32_t entry, std::vector<std::uint32_t> ids);
     void want_members(std::uint32_t entry, std::vector<std::uint32_t> ids);
     std::vector<std::uint32_t> ids_of(std::uint32_t entry) const;
-    bool replay_all(egraph::NodeId start);
-    bool replay(const std::vector<std::uint32_t>& entries, egraph::NodeId start);
-    bool leads_to(const ProvedSide& after, egraph::NodeId start, bool as_filter);
-    bool holds_with(const std::vector<proof::Step>& steps, const ProvedSide& after,
-                    egraph::NodeId start, bool as_filter);
-    void shorten(const ProvedSide& after, egraph::NodeId start, bool as_filter);
-    bool is_replayed(const proof::Proof& proof, const ProvedSide& before, const ProvedSide& after);
-    std::optional<proof::Proof> written(const ProvedSide& before, bool as_filter);
+    bool replay_all();
+    bool replay(const std::vector<std::uint32_t>& entries);
+    bool holds_with(const std::vector<proof::Step>& steps);
+    void shorten();
+    bool is_replayed(const proof::Proof& proof);
+    std::optional<proof::Proof> written();
     bool replay_rule(std::uint32_t entry);
     proof::Step step_of(std::uint32_t entry, std::uint32_t match);
     void drop_picked(std::uint32_t entry, std::uint32_t match, proof::Step& step);
     bool check(proof::Step& step, const rules::ResolvedRule& rule, std::uint32_t entry,
                bool is_last);
-    proof::TermId term_of(std::uint32_t node);
 
     RuleEngine& engine_;
+    ProofGoal goal_;
     egraph::Explainer explainer_;
     std::map<std::uint32_t, int>
         levels_;  // how much of the facts an entry needs, where more than nothing

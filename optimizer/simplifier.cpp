@@ -6,8 +6,8 @@
 #include "egraph/extract.hpp"
 #include "lang/sql_expr.hpp"
 #include "optimizer/cost.hpp"
+#include "optimizer/expression_proof.hpp"
 #include "optimizer/guards.hpp"
-#include "optimizer/prover.hpp"
 #include "optimizer/rule_engine.hpp"
 #include "rules/decode.hpp"
 #include "rules/encode.hpp"
@@ -148,12 +148,9 @@ void Simplifier::State::prove(const SimplifyRequest& request, ExprId root, NodeI
         if (graph.class_of(start) != graph.class_of(form)) saturate(request.limits);
     }
     for (std::uint32_t id : taker.ids) after.nodes.push_back(NodeId{id});
-    Prover prover(*this);
-    answer.proof = prover.prove({input, root, input_nodes}, start, after, as_filter);
-    if (!answer.proof) {
-        answer.unproved = prover.why();
-        return;
-    }
+    answer.proof = prove_expression(*this, {input, root, input_nodes}, start, after, as_filter,
+                                    answer.unproved);
+    if (!answer.proof) return;
     answer.proof->columns = request.columns;
     answer.proof->before = request.expr;
     answer.proof->after = answer.result;

@@ -29,6 +29,8 @@ struct Binding {
     lang::Type type;
 };
 
+constexpr TermId no_term{0xFFFFFFFFU};
+
 // `left` became equal to `right` by an instance of a rule.
 struct Step {
     std::string rule;  // with its operators: "push/back[<, =]"
@@ -37,11 +39,16 @@ struct Step {
     std::vector<Binding> bindings;  // of what the left side binds, in the rule's order
 };
 
-// Of an expression that was simplified.
+// Of an expression that was simplified or a query that was optimized.
 struct Proof {
     lang::Semantics semantics;
-    std::string columns;     // as the request gave them
-    bool as_filter = false;  // only true or not matters
+    bool is_query = false;
+    std::string columns;     // of an expression: as the request gave them
+    bool as_filter = false;  // of an expression: only true or not matters
+    std::string schema;      // of a query: CREATE TABLE and the like
+    // Of a query: the relation that `after` was written from, and those of its subqueries, by their numbers in `before`. Empty
+    // where the query is left as it is. `no_term` for subqueries that have none.
+    std::vector<TermId> results;
     std::string before;
     std::string after;
     std::vector<WrittenTerm> terms;  // ids in steps are indexes here

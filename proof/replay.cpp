@@ -6,6 +6,7 @@
 #include <map>
 
 #include "lang/sql_expr.hpp"
+#include "proof/query_replay.hpp"
 #include "proof/written.hpp"
 #include "rules/sql_language.hpp"
 
@@ -48,7 +49,11 @@ struct Verifier::State {
     rules::SqlOps ops;
     rules::SqlLanguage language;
     std::vector<std::string> errors;
-    std::map<std::string, rules::ResolvedRule, std::less<>> rules;  // on values, by name
+    // By name; expressions are shown by those on values alone.
+    std::map<std::string, rules::ResolvedRule, std::less<>> rules;
+
+    Verdict verify_query(const Proof& proof, const RuleNamed& rule_named);
+    Verdict verify_expression(const Proof& proof, const RuleNamed& rule_named);
 
     State(lang::Semantics semantics, const std::vector<rules::Source>& more)
         : context(with(std::move(semantics))), ops(context), language(ops) {
@@ -59,10 +64,8 @@ struct Verifier::State {
             errors.push_back(loaded.book.render(error));
         for (std::size_t i = 0; i < loaded.book.rules.size(); ++i) {
             if (!rules::is_enabled(loaded.book.rules[i].settings, context.semantics)) continue;
-            for (rules::ResolvedRule& rule : loaded.book.resolve(i, language)) {
-                if (rules::sort_of(rule, ops) == rules::Sort::value)
-                    rules.emplace(rule.name, std::move(rule));
-            }
+            for (rules::ResolvedRule& rule : loaded.book.resolve(i, language))
+                rules.emplace(rule.name, std::move(rule));
         }
     }
 };
@@ -93,19 +96,10 @@ std::optional<Step> with_terms(const Step& step, const std::vector<TermId>& made
 
 }  // namespace
 
-Verdict replay(const Proof& proof, const Statement& statement, rules::SqlOps& ops,
-               rules::Scope& scope,
-               const std::function<const rules::ResolvedRule*(std::string_view)>& rule_named) {
-    Terms terms(ops.signature());
-    Known known(terms, ops, scope);
-    KnownTaker taker(known);
-    const auto pieces = pieces_of(statement.before, statement.before_root, ops);
-    std::uint32_t start = rules::encode_to(taker, statement.before, {&statement.before_root, 1},
-                                           ops, scope)[lang::index(statement.before_root)];
-    if (proof.as_filter) start = taker.add(ops[Op::is_true], 0, {&start, 1});
-    std::vector<TermId> made;
+Verdict replay_steps(const Proof& proof, std::span<const Piece> pieces, Known& known,
+                     const RuleNamed& rule_named, std::vector<TermId>& made) {
     for (std::size_t i = 0; i < proof.terms.size(); ++i) {
-        const auto term = read_term(proof.terms[i], made, pieces, scope.columns.size(), known);
+        const auto term = read_term(proof.terms[i], made, pieces, known);
         if (!term) return refused(fmt::format("term {} cannot be read", i));
         made.push_back(*term);
     }
@@ -116,6 +110,21 @@ Verdict replay(const Proof& proof, const Statement& statement, rules::SqlOps& op
         if (rule == nullptr) return refused("there is no rule " + step->rule, i + 1);
         if (auto why = StepCheck(known, *rule, *step).run()) return refused(*why, i + 1);
     }
+    return {};
+}
+
+Verdict replay(const Proof& proof, const Statement& statement, rules::SqlOps& ops,
+               rules::Scope& scope, const RuleNamed& rule_named) {
+    Terms terms(ops.signature());
+    Known known(terms, ops, scope);
+    KnownTaker taker(known);
+    const auto pieces = pieces_of(statement.before, {&statement.before_root, 1}, ops);
+    std::uint32_t start = rules::encode_to(taker, statement.before, {&statement.before_root, 1},
+                                           ops, scope)[lang::index(statement.before_root)];
+    if (proof.as_filter) start = taker.add(ops[Op::is_true], 0, {&start, 1});
+    std::vector<TermId> made;
+    const Verdict verdict = replay_steps(proof, pieces, known, rule_named, made);
+    if (!verdict.refusal.empty()) return verdict;
     const auto end =
         rules::encode_to(taker, statement.after, {&statement.after_root, 1}, ops, scope);
     if (!is_shown(known, taker, TermId{start}, statement.after, statement.after_root, end,
@@ -161,21 +170,39 @@ lang::Exprs with_pieces(const lang::Exprs& exprs, const std::vector<Piece>& piec
 
 Verdict Verifier::verify(const Proof& proof) {
     State& s = *state_;
+    const auto rule_named = [&](std::string_view name) -> const rules::ResolvedRule* {
+        const auto rule = s.rules.find(name);
+        return rule == s.rules.end() ? nullptr : &rule->second;
+    };
+    return proof.is_query ? s.verify_query(proof, rule_named)
+                          : s.verify_expression(proof, rule_named);
+}
+
+Verdict Verifier::State::verify_query(const Proof& proof, const RuleNamed& rule_named) {
+    lang::Catalog catalog;
+    const auto schema = catalog.read(proof.schema, context);
+    if (!schema) return refused("the schema cannot be read: " + schema.error().message);
+    const auto statements = lang::parse_statements(proof.before, catalog, context);
+    if (!statements) return refused("the input cannot be read: " + statements.error().message);
+    const bool is_query =
+        statements->size() == 1 && statements->front().kind == lang::Statement::Kind::query;
+    if (!is_query) return refused("the input is not one query");
     rules::Scope scope;
-    auto columns = lang::parse_columns(proof.columns, s.context);
+    return replay_query(proof, {statements->front(), catalog}, ops, scope, rule_named);
+}
+
+Verdict Verifier::State::verify_expression(const Proof& proof, const RuleNamed& rule_named) {
+    rules::Scope scope;
+    auto columns = lang::parse_columns(proof.columns, context);
     if (!columns) return refused("the columns cannot be read: " + columns.error().message);
     scope.columns = std::move(*columns);
     lang::Exprs before, after;
-    const auto input = lang::parse_expr(proof.before, scope.columns, before, s.context);
+    const auto input = lang::parse_expr(proof.before, scope.columns, before, context);
     if (!input) return refused("the input cannot be read: " + input.error().message);
-    const auto result = lang::parse_expr(proof.after, scope.columns, after, s.context);
+    const auto result = lang::parse_expr(proof.after, scope.columns, after, context);
     if (!result) return refused("the result cannot be read: " + result.error().message);
-    const lang::Exprs shared = with_pieces(after, pieces_of(before, *input, s.ops), s.ops);
-    return replay(proof, {before, *input, shared, *result}, s.ops, scope,
-                  [&](std::string_view name) {
-                      const auto rule = s.rules.find(name);
-                      return rule == s.rules.end() ? nullptr : &rule->second;
-                  });
+    const lang::Exprs shared = with_pieces(after, pieces_of(before, {&*input, 1}, ops), ops);
+    return replay(proof, {before, *input, shared, *result}, ops, scope, rule_named);
 }
 
 }  // namespace satura::proof

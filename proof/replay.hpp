@@ -16,6 +16,7 @@
 #include "proof/known.hpp"
 #include "proof/proof.hpp"
 #include "proof/step_check.hpp"
+#include "proof/written.hpp"
 #include "rules/encode.hpp"
 #include "rules/loader.hpp"
 
@@ -43,6 +44,12 @@ class KnownTaker : public rules::NodeTaker {
 bool is_shown(Known& known, KnownTaker& taker, TermId start, const lang::Exprs& exprs,
               lang::ExprId root, const std::vector<std::uint32_t>& made, bool as_filter);
 
+using RuleNamed = std::function<const rules::ResolvedRule*(std::string_view)>;
+
+// Adds the proof's terms, of which `made` gets the ids, and then takes its steps, as far as they hold.
+Verdict replay_steps(const Proof& proof, std::span<const Piece> pieces, Known& known,
+                     const RuleNamed& rule_named, std::vector<TermId>& made);
+
 // What a proof is about, bound: pieces of the result carry the payloads of the input's.
 struct Statement {
     const lang::Exprs& before;
@@ -52,8 +59,7 @@ struct Statement {
 };
 // Replays the proof's terms and steps for that statement. `rule_named` gives a rule on values, or null.
 Verdict replay(const Proof& proof, const Statement& statement, rules::SqlOps& ops,
-               rules::Scope& scope,
-               const std::function<const rules::ResolvedRule*(std::string_view)>& rule_named);
+               rules::Scope& scope, const RuleNamed& rule_named);
 
 class Verifier {
   public:

@@ -21,6 +21,13 @@ std::string StepCheck::refusal(const std::string& why) const {
     return fmt::format("rule {}: {}", rule_.name, why);
 }
 
+bool is_given(const rules::ResolvedRule& rule, std::uint32_t variable) {
+    return std::ranges::any_of(rule.lets, [&](const rules::ResolvedLet& let) {
+        return let.variable == variable && let.word->compute == nullptr &&
+               let.word->result == rules::ResultKind::truth;
+    });
+}
+
 // Every variable that no `let` computes and no `each` runs over, once, by its kind.
 std::optional<std::string> StepCheck::bind() {
     values_.assign(rule_.variables.size(), {});
@@ -28,7 +35,8 @@ std::optional<std::string> StepCheck::bind() {
         const auto at = std::ranges::find(rule_.variables, binding.variable,
                                           [](const rules::Variable& v) { return v.name; });
         if (at == rule_.variables.end()) return refusal("it has no variable ?" + binding.variable);
-        Value& value = values_[static_cast<std::size_t>(at - rule_.variables.begin())];
+        const auto variable = static_cast<std::uint32_t>(at - rule_.variables.begin());
+        Value& value = values_[variable];
         const bool is_rest = binding.kind == Binding::Kind::rest;
         const Binding::Kind wanted = at->kind == VariableKind::rest      ? Binding::Kind::rest
                                      : at->kind == VariableKind::literal ? Binding::Kind::literal
@@ -39,8 +47,8 @@ std::optional<std::string> StepCheck::bind() {
                               known_.terms()[binding.terms[0]].op == known_.ops()[Op::literal]);
         const bool is_one =
             is_rest || binding.kind == Binding::Kind::type || binding.terms.size() == 1;
-        if (at->computed || at->element_of != rules::no_term || value.is_bound ||
-            binding.kind != wanted || !is_leaf || !is_one)
+        if ((at->computed && !is_given(rule_, variable)) || at->element_of != rules::no_term ||
+            value.is_bound || binding.kind != wanted || !is_leaf || !is_one)
             return refusal("?" + binding.variable + " cannot stand for that");
         value.is_bound = true;
         value.type = binding.type;
@@ -143,7 +151,7 @@ std::optional<Argument> StepCheck::resolve(const rules::ResolvedArgument& argume
             out.operand = known_.operand(value.term);
             return out;
         default:
-            return std::nullopt;  // facts about rows are not of this library
+            return std::nullopt;
     }
 }
 
@@ -159,8 +167,27 @@ std::optional<std::vector<Argument>> StepCheck::resolve_all(
     return out;
 }
 
+std::optional<std::vector<PlanArgument>> StepCheck::plan_arguments(
+    const std::vector<rules::ResolvedArgument>& arguments) const {
+    std::vector<PlanArgument> out;
+    for (const rules::ResolvedArgument& argument : arguments) {
+        const auto* variable = std::get_if<std::uint32_t>(&argument);
+        if (variable == nullptr || !values_[*variable].is_bound) return std::nullopt;
+        const Value& value = values_[*variable];
+        out.push_back({value.term, value.elements, value.facts});
+    }
+    return out;
+}
+
+bool StepCheck::holds_in_plan(const rules::ResolvedWord& use) {
+    if (PlanWords::is_about_worth(use.word->name)) return true;
+    const auto arguments = plan_arguments(use.arguments);
+    if (!arguments || use.negated || known_.plan() == nullptr) return false;
+    return PlanWords(known_).holds(use.word->name, *arguments);
+}
+
 bool StepCheck::holds(const rules::ResolvedWord& use) {
-    if (use.word->holds == nullptr) return false;
+    if (use.word->holds == nullptr) return holds_in_plan(use);
     lang::Context& context = known_.ops().context();
     if (!use.over_elements) {
         const auto arguments = resolve_all(use.arguments, use.word->parameters);
@@ -193,8 +220,20 @@ bool StepCheck::holds(const rules::ResolvedCondition& condition) {
     return true;
 }
 
+bool StepCheck::compute_in_plan(const rules::ResolvedLet& let) {
+    const auto arguments = plan_arguments(let.arguments);
+    if (!arguments || known_.plan() == nullptr) return false;
+    Value& value = values_[let.variable];
+    PlanWords words(known_);
+    if (let.word->result == rules::ResultKind::truth)
+        return value.is_bound && words.is_made(let.word->name, *arguments, value.term);
+    value.facts = words.facts(let.word->name, *arguments);
+    value.is_bound = value.facts.has_value();
+    return value.is_bound;
+}
+
 bool StepCheck::compute(const rules::ResolvedLet& let) {
-    if (let.word->compute == nullptr) return false;
+    if (let.word->compute == nullptr) return compute_in_plan(let);
     const auto arguments = resolve_all(let.arguments, let.word->parameters);
     if (!arguments) return false;
     const auto computed = let.word->compute(known_.ops().context(), *arguments);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "proof/known.hpp"
+#include "proof/plan_words.hpp"
 #include "proof/proof.hpp"
 #include "rules/sema.hpp"
 
@@ -37,6 +38,7 @@ class StepCheck {
         TermId term{};
         std::vector<TermId> elements;
         lang::Type type;
+        std::optional<rules::Facts> facts;
     };
     std::optional<std::string> bind();
     std::optional<std::vector<TermId>> children(const rules::ResolvedTerm& term,
@@ -48,6 +50,10 @@ class StepCheck {
     std::optional<std::vector<rules::Argument>> resolve_all(
         const std::vector<rules::ResolvedArgument>& arguments,
         const std::vector<rules::ParameterKind>& parameters);
+    std::optional<std::vector<PlanArgument>> plan_arguments(
+        const std::vector<rules::ResolvedArgument>& arguments) const;
+    bool holds_in_plan(const rules::ResolvedWord& use);
+    bool compute_in_plan(const rules::ResolvedLet& let);
     bool holds(const rules::ResolvedWord& use);
     bool holds(const rules::ResolvedCondition& condition);
     bool compute(const rules::ResolvedLet& let);
@@ -62,5 +68,9 @@ class StepCheck {
     TermId built_{};
     bool lacks_facts_ = false;
 };
+
+// Whether a step says what the variable stands for though a `let` computes it: parts of plans, which are checked, not computed
+// again.
+bool is_given(const rules::ResolvedRule& rule, std::uint32_t variable);
 
 }  // namespace satura::proof

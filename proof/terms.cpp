@@ -25,6 +25,28 @@ Terms::Normal Terms::normal(const Operator& op, std::vector<std::uint32_t> child
     return {std::move(children), std::nullopt};
 }
 
+namespace {
+
+std::uint64_t hash_of(OpId op, Payload payload, std::span<const TermId> children) {
+    std::uint64_t hash = egraph::mix(egraph::raw(op), payload);
+    for (TermId c : children) hash = egraph::mix(hash, index(c));
+    return hash;
+}
+
+}  // namespace
+
+std::optional<TermId> Terms::find(OpId op, Payload payload,
+                                  std::span<const TermId> children) const {
+    const auto [first, last] = by_hash_.equal_range(hash_of(op, payload, children));
+    for (auto it = first; it != last; ++it) {
+        const Term known = (*this)[it->second];
+        if (known.op == op && known.payload == payload &&
+            std::ranges::equal(known.children, children, {}, {}, [](TermId c) { return index(c); }))
+            return it->second;
+    }
+    return std::nullopt;
+}
+
 TermId Terms::add(OpId op, Payload payload, std::vector<TermId> children) {
     const Operator& o = (*signature_)[op];
     if (o.shape == Shape::set || o.shape == Shape::bag) {
@@ -46,20 +68,12 @@ TermId Terms::add(OpId op, Payload payload, std::vector<TermId> children) {
         children.clear();
         for (std::uint32_t c : made.children) children.push_back(TermId{c});
     }
-    std::uint64_t hash = egraph::mix(egraph::raw(op), payload);
-    for (TermId c : children) hash = egraph::mix(hash, index(c));
-    const auto [first, last] = by_hash_.equal_range(hash);
-    for (auto it = first; it != last; ++it) {
-        const Term known = (*this)[it->second];
-        if (known.op == op && known.payload == payload &&
-            std::ranges::equal(known.children, children, {}, {}, [](TermId c) { return index(c); }))
-            return it->second;
-    }
+    if (const auto known = find(op, payload, children)) return *known;
     const TermId id{size()};
     nodes_.push_back({op, payload, static_cast<std::uint32_t>(children_.size()),
                       static_cast<std::uint32_t>(children.size())});
     for (TermId c : children) children_.push_back(index(c));
-    by_hash_.emplace(hash, id);
+    by_hash_.emplace(hash_of(op, payload, children), id);
     return id;
 }
 

@@ -28,6 +28,9 @@ class Terms {
 
     // Adds a term or finds it. Children have smaller ids than their term. Cost: linear in the children but for sorting.
     TermId add(egraph::OpId op, egraph::Payload payload, std::vector<TermId> children);
+    // The term of an operator that is no set or bag, or one in normal form, if it is there.
+    std::optional<TermId> find(egraph::OpId op, egraph::Payload payload,
+                               std::span<const TermId> children) const;
     Term operator[](TermId id) const;
     std::uint32_t size() const { return static_cast<std::uint32_t>(nodes_.size()); }
     const egraph::Signature& signature() const { return *signature_; }

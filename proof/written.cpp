@@ -42,11 +42,53 @@ bool is_piece(Op op, egraph::OpId id, const rules::SqlOps& ops) {
     return op == Op::opaque || id == ops[Op::call];
 }
 
+// Whether the payload is a number of something in the input's plan: a table, a relation, a subquery.
+enum class Numbers : std::uint8_t { none, tables, relations, subqueries };
+Numbers numbers_of(egraph::OpId op, const rules::SqlOps& ops) {
+    const rules::SqlOps::Meaning& m = ops.meaning(op);
+    if (op == ops.plan().scan) return Numbers::tables;
+    if (op == ops.plan().shape) return Numbers::relations;
+    const bool is_subquery = m.sort == rules::Sort::value && m.op >= Op::exists;
+    return is_subquery ? Numbers::subqueries : Numbers::none;
+}
+
+std::string columns_text(const rules::ColumnSets::Columns& columns) {
+    std::string out;
+    for (lang::ColumnId column : columns)
+        out += fmt::format("{}{}", out.empty() ? "" : " ", static_cast<std::uint32_t>(column));
+    return out;
+}
+
+std::optional<rules::ColumnSets::Columns> columns_in(const std::string& text, std::size_t count) {
+    rules::ColumnSets::Columns out;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = std::min(text.find(' ', at), text.size());
+        const auto column = number(text.substr(at, end - at));
+        if (!column || *column >= count) return std::nullopt;
+        out.push_back(lang::ColumnId{*column});
+        at = end + 1;
+    }
+    return out;
+}
+
 // False where the text would not come back.
-bool write_payload(const Term& term, std::span<const Piece> pieces, const rules::SqlOps& ops,
+bool write_payload(const Term& term, std::span<const Piece> pieces, const Known& known,
                    WrittenTerm& out) {
+    const rules::SqlOps& ops = known.ops();
     const lang::Context& context = ops.context();
     const rules::SqlOps::Meaning& m = ops.meaning(term.op);
+    if (m.sort != rules::Sort::value) {
+        if (term.op == ops.plan().columns)
+            out.payload = columns_text(known.plan_scope().column_sets[term.payload]);
+        if (numbers_of(term.op, ops) == Numbers::none)
+            return term.op == ops.plan().columns || term.payload == 0;
+        out.payload = fmt::format("{}", term.payload);
+        return true;
+    }
+    if (numbers_of(term.op, ops) == Numbers::subqueries) {
+        out.payload = fmt::format("{}", term.payload);
+        return true;
+    }
     if (m.op == Op::literal) {
         const lang::Literal& literal = context.literals[lang::LiteralId{term.payload}];
         out.type = type_text(literal.type, context);
@@ -72,9 +114,16 @@ bool write_payload(const Term& term, std::span<const Piece> pieces, const rules:
 
 }  // namespace
 
-std::vector<Piece> pieces_of(const lang::Exprs& exprs, ExprId root, rules::SqlOps& ops) {
-    std::vector<ExprId> below = lang::nodes_below(exprs, root);
+std::vector<Piece> pieces_of(const lang::Exprs& exprs, std::span<const ExprId> roots,
+                             rules::SqlOps& ops) {
+    std::vector<ExprId> below;
+    for (ExprId root : roots) {
+        const std::vector<ExprId> more = lang::nodes_below(exprs, root);
+        below.insert(below.end(), more.begin(), more.end());
+    }
     std::ranges::sort(below);
+    const auto repeated = std::ranges::unique(below);
+    below.erase(repeated.begin(), repeated.end());
     std::vector<Piece> out;
     for (ExprId e : below) {
         const lang::ExprNode& node = exprs[e];
@@ -86,11 +135,11 @@ std::vector<Piece> pieces_of(const lang::Exprs& exprs, ExprId root, rules::SqlOp
     return out;
 }
 
-std::optional<std::vector<WrittenTerm>> write_terms(const Terms& terms,
+std::optional<std::vector<WrittenTerm>> write_terms(const Known& known,
                                                     std::span<const TermId> wanted,
                                                     std::span<const Piece> pieces,
-                                                    const rules::SqlOps& ops,
                                                     std::vector<std::uint32_t>& numbers) {
+    const Terms& terms = known.terms();
     std::vector<bool> is_wanted(terms.size(), false);
     for (TermId id : wanted) is_wanted[index(id)] = true;
     for (std::uint32_t i = terms.size(); i-- > 0;) {
@@ -104,7 +153,7 @@ std::optional<std::vector<WrittenTerm>> write_terms(const Terms& terms,
         const Term term = terms[TermId{i}];
         WrittenTerm written;
         written.op = terms.signature()[term.op].name;
-        if (!write_payload(term, pieces, ops, written)) return std::nullopt;
+        if (!write_payload(term, pieces, known, written)) return std::nullopt;
         for (std::uint32_t child : term.children) written.children.push_back(numbers[child]);
         numbers[i] = static_cast<std::uint32_t>(out.size());
         out.push_back(std::move(written));
@@ -112,45 +161,87 @@ std::optional<std::vector<WrittenTerm>> write_terms(const Terms& terms,
     return out;
 }
 
-std::optional<TermId> read_term(const WrittenTerm& written, std::span<const TermId> made,
-                                std::span<const Piece> pieces, std::size_t columns, Known& known) {
+namespace {
+
+// Of a column, a piece, or what a plan has.
+std::optional<std::uint32_t> read_number(const WrittenTerm& written, egraph::OpId op,
+                                         std::span<const Piece> pieces, const Known& known) {
+    const rules::SqlOps& ops = known.ops();
+    const Op meaning = ops.meaning(op).op;
+    const lang::Plan* plan = known.plan() == nullptr ? nullptr : known.plan()->plan;
+    std::size_t count = pieces.size();
+    switch (numbers_of(op, ops)) {
+        case Numbers::tables:
+            count = plan->instances.size();
+            break;
+        case Numbers::relations:
+            count = plan->size();
+            break;
+        case Numbers::subqueries:
+            count = plan == nullptr ? 0 : plan->subqueries.size();
+            break;
+        case Numbers::none:
+            if (meaning == Op::column) count = known.scope().columns.size();
+    }
+    const auto at = number(written.payload);
+    if (!at || *at >= count) return std::nullopt;
+    if (!is_piece(meaning, op, ops)) return *at;
+    if (pieces[*at].op != meaning) return std::nullopt;
+    return pieces[*at].payload;
+}
+
+std::optional<egraph::Payload> read_payload(const WrittenTerm& written, egraph::OpId op,
+                                            std::span<const Piece> pieces, Known& known) {
     rules::SqlOps& ops = known.ops();
     lang::Context& context = ops.context();
-    auto op = ops.signature().find(written.op);
-    if (!op && lang::find_function(written.op) != nullptr)
-        op = ops.call(context.names.intern(written.op)).op;
-    if (!op) return std::nullopt;
-    std::vector<TermId> children;
-    for (std::uint32_t child : written.children) {
-        if (child >= made.size()) return std::nullopt;
-        children.push_back(made[child]);
+    const rules::SqlOps::Meaning& m = ops.meaning(op);
+    const bool is_value = m.sort == rules::Sort::value;
+    if (op == ops.plan().columns) {
+        auto columns = columns_in(written.payload, known.scope().columns.size());
+        if (!columns) return std::nullopt;
+        return known.plan_scope().column_sets.intern(std::move(*columns));
     }
-    const rules::SqlOps::Meaning& m = ops.meaning(*op);
-    const egraph::Operator& shape = ops.signature()[*op];
-    if (m.sort != rules::Sort::value) return std::nullopt;
-    if (shape.shape == egraph::Shape::fixed && children.size() != shape.arity) return std::nullopt;
-    egraph::Payload payload = 0;
-    if (m.op == Op::literal) {
+    if (is_value && m.op == Op::literal) {
         const auto type = type_of(written.type, context);
         if (!type) return std::nullopt;
         const auto value = written.is_null
                                ? std::optional(lang::Value::null())
                                : lang::parse_value(written.payload, *type, context.semantics);
         if (!value) return std::nullopt;
-        payload = static_cast<std::uint32_t>(context.literals.intern(*type, *value));
-    } else if (m.op == Op::cast || m.op == Op::try_cast) {
+        return static_cast<std::uint32_t>(context.literals.intern(*type, *value));
+    }
+    if (is_value && (m.op == Op::cast || m.op == Op::try_cast)) {
         const auto type = type_of(written.type, context);
         if (!type) return std::nullopt;
-        payload = type->bits();
-    } else if (m.op == Op::column || is_piece(m.op, *op, ops)) {
-        const auto at = number(written.payload);
-        if (!at || *at >= (m.op == Op::column ? columns : pieces.size())) return std::nullopt;
-        if (m.op != Op::column && pieces[*at].op != m.op) return std::nullopt;
-        payload = m.op == Op::column ? *at : pieces[*at].payload;
-    } else if (!written.payload.empty() || !written.type.empty()) {
-        return std::nullopt;
+        return type->bits();
     }
-    return known.add(*op, payload, std::move(children));
+    const bool is_number = numbers_of(op, ops) != Numbers::none ||
+                           (is_value && (m.op == Op::column || is_piece(m.op, op, ops)));
+    if (is_number) return read_number(written, op, pieces, known);
+    if (!written.payload.empty() || !written.type.empty()) return std::nullopt;
+    return 0;
+}
+
+}  // namespace
+
+std::optional<TermId> read_term(const WrittenTerm& written, std::span<const TermId> made,
+                                std::span<const Piece> pieces, Known& known) {
+    rules::SqlOps& ops = known.ops();
+    auto op = ops.signature().find(written.op);
+    if (!op && lang::find_function(written.op) != nullptr)
+        op = ops.call(ops.context().names.intern(written.op)).op;
+    if (!op) return std::nullopt;
+    std::vector<TermId> children;
+    for (std::uint32_t child : written.children) {
+        if (child >= made.size()) return std::nullopt;
+        children.push_back(made[child]);
+    }
+    const egraph::Operator& shape = ops.signature()[*op];
+    if (ops.meaning(*op).sort != rules::Sort::value && known.plan() == nullptr) return std::nullopt;
+    if (shape.shape == egraph::Shape::fixed && children.size() != shape.arity) return std::nullopt;
+    const auto payload = read_payload(written, *op, pieces, known);
+    if (!payload) return std::nullopt;
+    return known.add(*op, *payload, std::move(children));
 }
 
 }  // namespace satura::proof

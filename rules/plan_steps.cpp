@@ -116,10 +116,19 @@ bool PlanSteps::may_move(ClassId cls) const {
     return knowledge_.is_stable(graph_, cls) && knowledge_.is_total(graph_, cls);
 }
 
-ClassId PlanSteps::part(ClassId truth, bool is_total) {
+ClassId PlanSteps::total(ClassId truth) {
     std::vector<ClassId> out;
     for (ClassId atom : conjuncts(classes_, ops_, truth)) {
-        if (knowledge_.is_total(graph_, atom) == is_total) out.push_back(atom);
+        if (knowledge_.is_total(graph_, atom)) out.push_back(atom);
+    }
+    return all_of(std::move(out));
+}
+
+ClassId PlanSteps::except(ClassId truth, ClassId other) {
+    const std::vector<ClassId> left_out = conjuncts(classes_, ops_, other);
+    std::vector<ClassId> out;
+    for (ClassId atom : conjuncts(classes_, ops_, truth)) {
+        if (std::ranges::find(left_out, atom) == left_out.end()) out.push_back(atom);
     }
     return all_of(std::move(out));
 }
@@ -603,11 +612,19 @@ std::optional<ClassId> PlanSteps::below_groups(ClassId truth, ClassId shape,
     return all_of(std::move(out));
 }
 
-ClassId PlanSteps::above_groups(ClassId truth, ClassId shape, std::span<const ClassId> items) {
+ClassId PlanSteps::above_groups(ClassId truth, ClassId below, ClassId shape,
+                                std::span<const ClassId> items) {
     const auto keys = items_of(shape, items);
+    const std::vector<ClassId> asked = conjuncts(classes_, ops_, below);
     std::vector<ClassId> out;
     for (ClassId atom : conjuncts(classes_, ops_, truth)) {
-        if (!keys || !key_conjunct(atom, *keys)) out.push_back(atom);
+        const auto other = keys ? key_conjunct(atom, *keys) : std::nullopt;
+        const auto is_asked = [&](ClassId part) {
+            return std::ranges::find(asked, part) != asked.end() || is_yes(part);
+        };
+        const bool is_below =
+            other && std::ranges::all_of(conjuncts(classes_, ops_, *other), is_asked);
+        if (!is_below) out.push_back(atom);
     }
     return all_of(std::move(out));
 }

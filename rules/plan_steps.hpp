@@ -52,10 +52,11 @@ class PlanSteps {
     egraph::ClassId merged(egraph::ClassId a, egraph::ClassId b) {
         return graph_.add(ops_.plan().all, 0, {a, b});
     }
-    // The conjuncts that cannot raise, and the others. What may raise stays under the predicates that were below it: under
-    // them no more rows reach it than in the input.
-    egraph::ClassId total(egraph::ClassId truth) { return part(truth, true); }
-    egraph::ClassId raising(egraph::ClassId truth) { return part(truth, false); }
+    // The conjuncts that cannot raise. What may raise stays under the predicates that were below it: under them no more rows
+    // reach it than in the input.
+    egraph::ClassId total(egraph::ClassId truth);
+    // The conjuncts that are not among those of another truth.
+    egraph::ClassId except(egraph::ClassId truth, egraph::ClassId other);
     // The truth with NULL in place of columns; nothing where that could raise, or the truth reads them in a subquery.
     std::optional<egraph::ClassId> under_nulls(egraph::ClassId truth, egraph::ClassId columns);
     // The columns that a relation with a shape reads of its input; nothing where its expressions are not in the e-graph.
@@ -82,9 +83,9 @@ class PlanSteps {
     // The conjuncts that say something of a grouping's keys alone, as they are below it; nothing where there is none.
     std::optional<egraph::ClassId> below_groups(egraph::ClassId truth, egraph::ClassId shape,
                                                 std::span<const egraph::ClassId> items);
-    // The truth without the conjuncts that below_groups takes.
-    egraph::ClassId above_groups(egraph::ClassId truth, egraph::ClassId shape,
-                                 std::span<const egraph::ClassId> items);
+    // The truth without the conjuncts of which `below`, what below_groups made, takes care.
+    egraph::ClassId above_groups(egraph::ClassId truth, egraph::ClassId below,
+                                 egraph::ClassId shape, std::span<const egraph::ClassId> items);
 
     const TermClasses& classes() const { return classes_; }
     void reset();
@@ -96,7 +97,6 @@ class PlanSteps {
     std::uint32_t first_of(const std::vector<std::uint32_t>& values) const;
     std::vector<std::uint32_t> different(std::vector<std::uint32_t> constants) const;
     bool may_move(egraph::ClassId truth_or_value) const;
-    egraph::ClassId part(egraph::ClassId truth, bool is_total);
     std::uint32_t columns(egraph::ClassId cls) const { return plan_.columns(graph_, cls); }
     ColumnSets& sets() const { return plan_.scope().column_sets; }
 

@@ -80,8 +80,8 @@ std::optional<Computed> compute_total(PlanSteps& steps, Arguments a) {
     return steps.total(cls(a, 0));
 }
 
-std::optional<Computed> compute_raising(PlanSteps& steps, Arguments a) {
-    return steps.raising(cls(a, 0));
+std::optional<Computed> compute_except(PlanSteps& steps, Arguments a) {
+    return steps.except(cls(a, 0), cls(a, 1));
 }
 
 std::optional<Computed> compute_under_nulls(PlanSteps& steps, Arguments a) {
@@ -115,7 +115,7 @@ std::optional<Computed> compute_below_groups(PlanSteps& steps, Arguments a) {
 }
 
 std::optional<Computed> compute_above_groups(PlanSteps& steps, Arguments a) {
-    return steps.above_groups(cls(a, 0), cls(a, 1), classes(a[2].elements));
+    return steps.above_groups(cls(a, 0), cls(a, 1), cls(a, 2), classes(a[3].elements));
 }
 
 }  // namespace
@@ -205,12 +205,12 @@ const std::vector<ComputedWord>& plan_computed_words() {
          "the conjuncts that cannot raise",
          nullptr,
          compute_total},
-        {"raising",
-         {P::truth},
+        {"except",
+         {P::truth, P::truth},
          ResultKind::truth,
-         "the conjuncts that may raise",
+         "the conjuncts of the first that are not among those of the second",
          nullptr,
-         compute_raising},
+         compute_except},
         {"under_nulls",
          {P::truth, P::relation},
          ResultKind::truth,
@@ -256,9 +256,9 @@ const std::vector<ComputedWord>& plan_computed_words() {
          nullptr,
          compute_below_groups},
         {"above_groups",
-         {P::truth, P::shape, P::rest},
+         {P::truth, P::truth, P::shape, P::rest},
          ResultKind::truth,
-         "the other conjuncts",
+         "the conjuncts of which the second predicate, as it is asked below, does not take care",
          nullptr,
          compute_above_groups},
     };
