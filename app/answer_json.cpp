@@ -38,6 +38,13 @@ void add_run(Json& json, const Answer& answer) {
     for (const auto& [name, times] : answer.rules) json["rules"][name] = times;
     json["time_us"] = answer.time_us;
     json["warnings"] = answer.warnings;
+    if (!answer.unproved.empty()) json["unproved"] = answer.unproved;
+}
+
+std::string with_proof(std::string json, const Answer& answer) {
+    if (!answer.proof) return json;
+    json.back() = ',';
+    return json + "\"proof\":" + proof_json(*answer.proof) + "}";
 }
 
 }  // namespace
@@ -45,11 +52,7 @@ void add_run(Json& json, const Answer& answer) {
 std::string answer_json(std::string_view id, const Answer& answer, std::optional<bool> is_equal) {
     Json json = head(id, answer.result, is_equal);
     add_run(json, answer);
-    if (!answer.unproved.empty()) json["unproved"] = answer.unproved;
-    std::string text = dump(json);
-    if (!answer.proof) return text;
-    text.back() = ',';
-    return text + "\"proof\":" + proof_json(*answer.proof) + "}";
+    return with_proof(dump(json), answer);
 }
 
 std::string answer_json(std::string_view id, const OptimizeAnswer& answer,
@@ -66,7 +69,7 @@ std::string answer_json(std::string_view id, const OptimizeAnswer& answer,
         tail["explanation"].push_back(
             {{"rule", applied.rule}, {"where", applied.where}, {"reason", applied.reason}});
     }
-    return text.append(dump(tail), 1);
+    return with_proof(text.append(dump(tail), 1), answer);
 }
 
 std::string error_json(std::string_view id, std::string_view in, const lang::Diagnostic& diagnostic,

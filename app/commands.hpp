@@ -16,6 +16,7 @@ struct OptimizeOptions {
     std::string format = "text";  // text, sql, json or dot
     std::vector<std::string> rules;
     bool explain = false;  // the rules that led to the result, in text and sql
+    std::string proof;     // a file for the proofs, one a line; empty: none
     egraph::Limits limits;
 };
 int run_optimize(const OptimizeOptions& options);

@@ -76,6 +76,10 @@ CLI::App* add_optimize(CLI::App& app, OptimizeOptions& optimize) {
         ->type_name("FILE");
     command->add_option("--format", optimize.format, "text, sql, json, or dot for the join graph")
         ->capture_default_str();
+    command
+        ->add_option("--proof", optimize.proof,
+                     "write proofs for `satura verify` into this file, one a query")
+        ->type_name("FILE");
     command->add_flag("--explain", optimize.explain,
                       "say which rules led to the result, where and why");
     add_dialect(*command, optimize.dialect);

@@ -6,6 +6,7 @@
 #include "app/answer_json.hpp"
 #include "app/commands.hpp"
 #include "app/plan_report.hpp"
+#include "app/proof_json.hpp"
 #include "app/query_file.hpp"
 #include "app/settings.hpp"
 #include "optimizer/optimizer.hpp"
@@ -48,11 +49,12 @@ class OptimizeRun {
     }
 
     const std::string& output() const { return output_; }
+    const std::string& proofs() const { return proofs_; }
 
   private:
     bool optimize(const FileStatement& statement) {
-        auto result = optimizer_.optimize(
-            {queries_.text_of(statement), options_.limits, options_.format == "dot"});
+        auto result = optimizer_.optimize({queries_.text_of(statement), options_.limits,
+                                           options_.format == "dot", !options_.proof.empty()});
         if (auto* error = std::get_if<RequestError>(&result))
             return queries_.fail(std::move(error->diagnostic), statement);
         const auto& answer = std::get<OptimizeAnswer>(result);
@@ -62,6 +64,10 @@ class OptimizeRun {
             std::cerr << fmt::format("{}stopped early: {}\n", place_text(queries_.file(), begin),
                                      egraph::stop_name(answer.stop));
         }
+        if (answer.proof)
+            proofs_ += proof_json(*answer.proof) + '\n';
+        else if (!options_.proof.empty())
+            queries_.warn(begin, "no proof was found: " + answer.unproved);
         write(statement, answer);
         return true;
     }
@@ -90,6 +96,7 @@ class OptimizeRun {
     QueryFile queries_;
     std::uint32_t query_count_ = 0;
     std::string output_;
+    std::string proofs_;  // JSON, one a line
 };
 
 }  // namespace
@@ -111,6 +118,7 @@ int run_optimize(const OptimizeOptions& options) {
 
     OptimizeRun run(options, optimizer);
     if (!run.run(known)) return exit_mistake;
+    if (!options.proof.empty() && !write_file(options.proof, run.proofs())) return exit_internal;
     std::cout << run.output();
     return exit_done;
 }

@@ -157,6 +157,23 @@ void read_semantics(const Json& json, ReadProof& out) {
     out.semantics_key += json["semantics"].dump();
 }
 
+void read_expression(const Json& json, proof::Proof& proof) {
+    proof.columns = text_of(json, "columns");
+    const std::string context = text_of(json, "context");
+    if (context != "value" && context != "filter")
+        throw Mistake{"\"context\" is \"value\" or \"filter\""};
+    proof.as_filter = context == "filter";
+}
+
+void read_query(const Json& json, proof::Proof& proof) {
+    proof.schema = text_of(json, "schema");
+    for (const Json& term : array_of(json, "result")) {
+        const bool is_none = term.is_null();
+        proof.results.push_back(is_none ? proof::no_term
+                                        : proof::TermId{number_of(term, "a term")});
+    }
+}
+
 void read_body(const Json& json, ReadProof& out) {
     if (!json.is_object() || json.value("format", "") != format_name)
         throw Mistake{"it is no proof: \"format\" is not \"satura-proof\""};
@@ -166,11 +183,11 @@ void read_body(const Json& json, ReadProof& out) {
     lang::Context types;
     types.semantics = out.proof.semantics;
     proof::Proof& proof = out.proof;
-    proof.columns = text_of(json, "columns");
-    const std::string context = text_of(json, "context");
-    if (context != "value" && context != "filter")
-        throw Mistake{"\"context\" is \"value\" or \"filter\""};
-    proof.as_filter = context == "filter";
+    proof.is_query = json.contains("schema");
+    if (proof.is_query)
+        read_query(json, proof);
+    else
+        read_expression(json, proof);
     proof.before = text_of(json, "before");
     proof.after = text_of(json, "after");
     for (const Json& term : array_of(json, "terms")) proof.terms.push_back(read_written(term));
@@ -190,8 +207,12 @@ std::string proof_json(const proof::Proof& proof) {
     Json settings = Json::object();
     for (const auto& [name, value] : changed_semantics(proof.semantics)) settings[name] = value;
     if (!settings.empty()) json["semantics"] = settings;
-    json["columns"] = proof.columns;
-    json["context"] = proof.as_filter ? "filter" : "value";
+    if (proof.is_query) {
+        json["schema"] = proof.schema;
+    } else {
+        json["columns"] = proof.columns;
+        json["context"] = proof.as_filter ? "filter" : "value";
+    }
     json["before"] = proof.before;
     json["after"] = proof.after;
     json["terms"] = Json::array();
@@ -199,6 +220,11 @@ std::string proof_json(const proof::Proof& proof) {
     json["steps"] = Json::array();
     for (std::size_t i = 0; i < proof.steps.size(); ++i)
         json["steps"].push_back(step_json(i + 1, proof.steps[i], types));
+    if (proof.is_query) json["result"] = Json::array();
+    for (proof::TermId result : proof.results) {
+        const bool is_none = result == proof::no_term;
+        json["result"].push_back(is_none ? Json() : Json(proof::index(result)));
+    }
     return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

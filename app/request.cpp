@@ -85,7 +85,8 @@ class RequestReader {
         egraph::Limits limits;
         if (auto error = read_limits(limits)) return error;
         if (body_.contains("sql")) {
-            out.task = QueryRequest{body_.value("schema", ""), {body_["sql"], limits}};
+            out.task = QueryRequest{body_.value("schema", ""),
+                                    {body_["sql"], limits, false, body_.value("proof", false)}};
             return std::nullopt;
         }
         return read_expression(limits, out);
@@ -110,8 +111,6 @@ class RequestReader {
     // A query or an expression, and nothing that belongs to the other.
     Mistake check_kind() const {
         const bool is_query = body_.contains("sql");
-        if (is_query && body_.value("proof", false))
-            return mistake("not-available", "proofs of queries are not available in this version");
         if (is_query && body_.contains("expr"))
             return bad_request("a request has \"sql\" or \"expr\", not both");
         if (!is_query && !body_.contains("expr")) {

@@ -105,6 +105,14 @@ std::optional<std::string> read_input(const std::string& path) {
     return std::string(std::istreambuf_iterator<char>(file), {});
 }
 
+bool write_file(const std::string& path, const std::string& text) {
+    std::ofstream file(path, std::ios::binary);
+    file << text;
+    file.close();
+    if (!file) std::cerr << "satura: cannot write " << path << "\n";
+    return static_cast<bool>(file);
+}
+
 bool read_rule_files(const std::vector<std::string>& paths, std::vector<rules::Source>& out) {
     for (const std::string& path : paths) {
         auto text = read_input(path);

@@ -32,6 +32,8 @@ std::vector<std::pair<std::string, std::string>> changed_semantics(
 
 // Text of a file, or of standard input for "-"; nothing if it cannot be read.
 std::optional<std::string> read_input(const std::string& path);
+// False, with a message on standard error, where the file cannot be written.
+bool write_file(const std::string& path, const std::string& text);
 
 // Reads rule files. Of the first that cannot be read, or is no UTF-8 text, it says so on standard
 // error; then false.

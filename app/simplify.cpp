@@ -1,5 +1,4 @@
 // satura simplify
-#include <fstream>
 #include <iostream>
 
 #include "app/answer_json.hpp"
@@ -18,11 +17,7 @@ bool write_proof(const std::string& path, const Answer& answer) {
         std::cerr << "satura: warning: no proof was found: " << answer.unproved << "\n";
         return true;
     }
-    std::ofstream file(path);
-    file << proof_json(*answer.proof) << "\n";
-    file.close();
-    if (!file) std::cerr << "satura: cannot write " << path << "\n";
-    return static_cast<bool>(file);
+    return write_file(path, proof_json(*answer.proof) + "\n");
 }
 
 }  // namespace

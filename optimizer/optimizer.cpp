@@ -54,6 +54,8 @@ struct Optimizer::State {
 
     std::variant<lang::Statement, RequestError> bind(const std::string& sql, const char* in) const;
     OptimizeAnswer optimize(lang::Statement& statement, const OptimizeRequest& request);
+    void prove(const PlanSearch& search, const lang::Statement& statement, bool is_input,
+               OptimizeAnswer& answer) const;
 };
 
 namespace {
@@ -106,6 +108,19 @@ std::variant<lang::Statement, RequestError> Optimizer::State::bind(const std::st
                         in};
 }
 
+void Optimizer::State::prove(const PlanSearch& search, const lang::Statement& statement,
+                             bool is_input, OptimizeAnswer& answer) const {
+    if (!is_input) {
+        answer.proof = search.prove(statement, answer.result, answer.unproved);
+    } else {
+        answer.proof.emplace();
+        answer.proof->semantics = semantics;
+        answer.proof->is_query = true;
+        answer.proof->before = answer.proof->after = statement.text;
+    }
+    if (answer.proof) answer.proof->schema = schema;
+}
+
 OptimizeAnswer Optimizer::State::optimize(lang::Statement& statement,
                                           const OptimizeRequest& request) {
     OptimizeAnswer answer;
@@ -133,6 +148,7 @@ OptimizeAnswer Optimizer::State::optimize(lang::Statement& statement,
         chosen.is_input = !written.exact;  // no text is sure to mean that plan
         if (written.exact) answer.result = written.text;
     }
+    if (request.proof) prove(search, statement, chosen.is_input, answer);
     const lang::Plan& plan = chosen.is_input ? statement.plan : chosen.decoded.plan;
     answer.cost_before = search.cost_of_input();
     answer.cost_after = chosen.is_input ? answer.cost_before : chosen.cost;

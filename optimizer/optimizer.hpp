@@ -27,6 +27,7 @@ struct OptimizeRequest {
     std::string sql;  // one query; a semicolon may end it
     egraph::Limits limits;
     bool join_graph = false;  // whether the answer has it
+    bool proof = false;       // whether the answer has it
 };
 
 // A relation of a plan, for printing: children are indexes into the same vector, smaller than the

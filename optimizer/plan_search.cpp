@@ -5,6 +5,7 @@
 
 #include "lang/plan_tree.hpp"
 #include "optimizer/plan_guards.hpp"
+#include "optimizer/plan_proof.hpp"
 
 namespace satura {
 
@@ -62,6 +63,25 @@ void PlanSearch::find_raising() {
     }
 }
 
+rules::PlanDecoding PlanSearch::decoding() const {
+    rules::PlanDecoding decoding;
+    decoding.relation = [this](ClassId cls) { return extraction_->choice(cls); };
+    decoding.exprs.choice = [this](ClassId cls, bool as_filter) {
+        const EGraph& graph = engine_.graph;
+        const NodeView first = graph.node(graph.first_node(graph.find(cls)));
+        const bool is_value = engine_.ops.meaning(first.op).sort == Sort::value;
+        return extraction_->choice(
+            cls, as_filter && is_value ? ExpressionCost::filter : ExpressionCost::value);
+    };
+    decoding.exprs.input_rank = input_ranks();
+    return decoding;
+}
+
+std::optional<proof::Proof> PlanSearch::prove(const lang::Statement& statement,
+                                              const std::string& after, std::string& why) const {
+    return prove_plan(engine_, statement, catalog_, input_, decoding(), after, why);
+}
+
 ChosenPlan PlanSearch::choose() {
     engine_.graph.rebuild();  // what a limit may have left
     const EGraph& graph = engine_.graph;
@@ -75,17 +95,8 @@ ChosenPlan PlanSearch::choose() {
     for (int attempt = 0; attempt < extraction_attempts_max; ++attempt) {
         extraction_ = std::make_unique<egraph::Extraction>(graph, *cost_);
         if (!has_all_choices(root)) break;
-        rules::PlanDecoding decoding;
-        decoding.relation = [&](ClassId cls) { return extraction_->choice(cls); };
-        decoding.exprs.choice = [&](ClassId cls, bool as_filter) {
-            const NodeView first = graph.node(graph.first_node(graph.find(cls)));
-            const bool is_value = engine_.ops.meaning(first.op).sort == Sort::value;
-            return extraction_->choice(
-                cls, as_filter && is_value ? ExpressionCost::filter : ExpressionCost::value);
-        };
-        decoding.exprs.input_rank = input_ranks();
         chosen.decoded =
-            rules::decode_plan(engine_.steps->classes(), engine_.ops, input_, decoding);
+            rules::decode_plan(engine_.steps->classes(), engine_.ops, input_, decoding());
         chosen.cost = extraction_->cost(root);
         if (!reads_only_what_is_there(chosen.decoded.plan, plan_)) break;
         const std::vector<NodeId> unguarded = find_unguarded(

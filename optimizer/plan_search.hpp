@@ -6,9 +6,11 @@
 
 #include "egraph/extract.hpp"
 #include "lang/catalog.hpp"
+#include "lang/sql_select.hpp"
 #include "optimizer/plan_cost.hpp"
 #include "optimizer/plan_text.hpp"
 #include "optimizer/rule_engine.hpp"
+#include "proof/proof.hpp"
 #include "rules/plan_decode.hpp"
 
 namespace satura {
@@ -29,6 +31,10 @@ class PlanSearch {
     // The cheapest plan that adds no error. Requires saturate.
     ChosenPlan choose();
 
+    // The proof that the plan, which the statement holds, is the chosen one, written as `after`; see prove_plan.
+    std::optional<proof::Proof> prove(const lang::Statement& statement, const std::string& after,
+                                      std::string& why) const;
+
     double cost_of_input() const;
     Estimates estimates_of_input() const;
     Estimates estimates(const ChosenPlan& chosen) const;
@@ -39,6 +45,7 @@ class PlanSearch {
 
   private:
     void find_raising();
+    rules::PlanDecoding decoding() const;
     bool has_all_choices(egraph::ClassId root) const;
     std::vector<std::uint32_t> input_ranks() const;
     Estimate estimate(egraph::NodeId node) const;

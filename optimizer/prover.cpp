@@ -256,6 +256,7 @@ bool Prover::replay(const std::vector<std::uint32_t>& entries) {
     terms_.emplace(engine_.ops.signature());
     known_.emplace(*terms_, engine_.ops, engine_.scope, goal_.plan);
     goal_.begin(*known_);
+    begun_.emplace(*known_);
     term_of_.assign(engine_.graph.id_count(), egraph::none);
     steps_.clear();
     may_ask_again_ = false;
@@ -314,8 +315,8 @@ bool Prover::is_replayed(const proof::Proof& proof) {
 }
 
 bool Prover::holds_with(const std::vector<proof::Step>& steps) {
-    known_.emplace(*terms_, engine_.ops, engine_.scope, goal_.plan);
-    goal_.begin(*known_);
+    known_.emplace(*begun_);
+    known_->enter_new();
     for (const proof::Step& step : steps) {
         const auto rule =
             std::ranges::find(engine_.resolved, step.rule, &rules::ResolvedRule::name);

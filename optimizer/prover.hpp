@@ -21,7 +21,7 @@ namespace satura {
 // What a proof is to show.
 struct ProofGoal {
     rules::PlanScope* plan = nullptr;  // of the proof's terms, where some are relations
-    // Adds the terms that a proof begins with; a term may be known with more the first time.
+    // Adds the terms that a proof begins with.
     std::function<void(proof::Known&)> begin;
     // The payload of a term for that of an e-graph's node.
     std::function<egraph::Payload(egraph::OpId, egraph::Payload)> payload;
@@ -86,6 +86,7 @@ class Prover {
     std::set<std::uint32_t> keeps_units_;  // entries: see Explainer::rest
     // Of one replay.
     std::optional<proof::Terms> terms_;
+    std::optional<proof::Known> begun_;  // before any step
     std::optional<proof::Known> known_;
     std::vector<std::uint32_t> term_of_;  // by node
     std::vector<proof::Step> steps_;

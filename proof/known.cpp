@@ -59,11 +59,6 @@ std::optional<egraph::ClassId> Known::lookup(OpId op, egraph::Payload payload,
 TermId Known::add(OpId op, egraph::Payload payload, std::vector<TermId> children) {
     const TermId id = terms_.add(op, payload, std::move(children));
     enter_new();
-    // What the binder says of it may be news.
-    if (scope_.bound_type && !facts_[find(index(id))].type) {
-        learn(index(id));
-        settle();
-    }
     return id;
 }
 

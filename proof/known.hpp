@@ -28,6 +28,8 @@ class Known : public rules::TermClasses {
 
     // Adds a term or finds it.
     TermId add(egraph::OpId op, egraph::Payload payload, std::vector<TermId> children);
+    // Makes known the terms that were added to `terms` by others.
+    void enter_new();
     bool equal(TermId a, TermId b) const { return find(index(a)) == find(index(b)); }
     // Makes two terms equal, and what follows by congruence. Cost: in proportion to the terms over merged classes.
     void merge(TermId a, TermId b);
@@ -83,7 +85,6 @@ class Known : public rules::TermClasses {
     };
 
     void visit(egraph::ClassId cls, Visitor visitor) const override;
-    void enter_new();
     void enter_keys(std::uint32_t term);
     void add_key(std::uint32_t term, Key key);
     std::optional<std::uint32_t> known_leaf(const std::optional<egraph::Operator::Leaf>& leaf);

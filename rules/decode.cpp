@@ -27,6 +27,12 @@ struct Order {
 
 }  // namespace
 
+bool keeps_filter(const SqlOps& ops, bool as_filter, const egraph::NodeView& node) {
+    const SqlOps::Meaning& m = ops.meaning(node.op);
+    if (m.sort == Sort::truth) return node.op != ops.plan().same;
+    return as_filter && (m.op == Op::and_ || m.op == Op::or_ || m.op == Op::is_true);
+}
+
 struct Decoder::State {
   public:
     State(const TermClasses& classes, const SqlOps& ops, const Decoding& decoding, Exprs& exprs,
@@ -43,7 +49,7 @@ struct Decoder::State {
             std::size_t before = todo.size();
             if (!is_done(state)) {
                 for (std::uint32_t child : node.children) {
-                    Wanted below{classes_.find(child), keeps_filter(state, node)};
+                    Wanted below{classes_.find(child), keeps_filter(ops_, state.as_filter, node)};
                     if (!is_done(below)) todo.push_back(below);
                 }
             }
@@ -65,20 +71,12 @@ struct Decoder::State {
     }
     bool is_done(Wanted state) { return index(done(state)) != egraph::none; }
 
-    // What of a filter is a filter itself.
-    bool keeps_filter(Wanted state, const egraph::NodeView& node) const {
-        const PlanOps& plan = ops_.plan();
-        if (ops_.meaning(node.op).sort == Sort::truth) return node.op != plan.same;
-        Op op = ops_.meaning(node.op).op;
-        return state.as_filter && (op == Op::and_ || op == Op::or_ || op == Op::is_true);
-    }
-
     void make(Wanted state, const egraph::NodeView& node) {
         if (decoding_.chosen != nullptr) decoding_.chosen->push_back(node.id);
         const SqlOps::Meaning& m = ops_.meaning(node.op);
         std::vector<ExprId> children;
         for (std::uint32_t child : node.children) {
-            Wanted below{classes_.find(child), keeps_filter(state, node)};
+            Wanted below{classes_.find(child), keeps_filter(ops_, state.as_filter, node)};
             // The pairs of a CASE have no expression of their own: their parts follow each other.
             if (m.op == Op::case_ && !m.is_when && pairs_.contains(below.cls)) {
                 children.push_back(pairs_[below.cls].first);

@@ -24,6 +24,9 @@ struct Decoding {
     std::vector<egraph::NodeId>* chosen = nullptr;
 };
 
+// What of a filter is a filter itself: of a node that is wanted as a filter or not, its operands.
+bool keeps_filter(const SqlOps& ops, bool as_filter, const egraph::NodeView& node);
+
 // Expressions of several classes, one after the other; shared classes become shared nodes. Conjuncts and disjuncts that
 // cannot raise come first, by column, operator and structure; raising ones after them in input order. Every cast is marked
 // implicit: the writer leaves out what binding gives back. `same{a, b, 2}` becomes a = 2 and b = 2, `same{a, b, c}` becomes
