@@ -96,6 +96,7 @@ class Known : public rules::TermClasses {
     std::uint32_t columns_of(const Term& term) const;
     std::uint32_t own_columns(const Term& term) const;
     Rows rows_of(const Term& term) const;
+    bool has_limit_one(const lang::Relation& relation) const;
     void add_shaped(const Term& term, Rows& rows) const;
     Facts facts_of(TermId id);
     std::optional<lang::Type> type_of(const Term& term, std::span<const lang::Type> operands);

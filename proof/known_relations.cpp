@@ -65,6 +65,15 @@ bool Known::learn_columns(std::uint32_t term) {
     return true;
 }
 
+bool Known::has_limit_one(const lang::Relation& relation) const {
+    const lang::TopN& topn = plan_->plan->topns[relation.payload];
+    if (topn.limit == lang::no_expr || topn.with_ties) return false;
+    const lang::ExprNode& count = plan_->plan->exprs[topn.limit];
+    if (count.op != Op::literal) return false;
+    const lang::Literal& literal = ops_.context().literals[lang::LiteralId{count.payload}];
+    return !literal.value.is_null() && lang::value_text(literal.value, literal.type) == "1";
+}
+
 // A relation that rules do not take apart hands on its input's rows or makes others. What is known of columns that it hides
 // does no harm.
 void Known::add_shaped(const Term& term, Rows& rows) const {
@@ -75,10 +84,13 @@ void Known::add_shaped(const Term& term, Rows& rows) const {
     const Rows none;
     const Rows& input = relation.count == 0 ? none : rows_[find(term.children[1])];
     switch (*op) {
+        case RelOp::topn:
+            rows = input;
+            if (has_limit_one(relation)) rows.keys = {0};
+            return;
         case RelOp::filter:
         case RelOp::window:
         case RelOp::distinct_on:
-        case RelOp::topn:
             rows = input;
             return;
         case RelOp::project:

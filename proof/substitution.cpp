@@ -11,8 +11,7 @@ using rules::Sort;
 
 namespace {
 
-constexpr std::size_t images_max = 4;  // of one class
-constexpr int rounds_max = 4;
+constexpr int rounds_max = 8;
 
 }  // namespace
 
@@ -41,61 +40,48 @@ std::vector<std::uint32_t> Substitution::forms_below(TermId root) const {
     return out;
 }
 
-bool Substitution::add(std::uint32_t term, std::uint32_t image, Images& images) const {
-    std::vector<std::uint32_t>& known = images[known_.find(term)];
-    const bool is_there = std::ranges::any_of(
-        known, [&](std::uint32_t k) { return known_.find(k) == known_.find(image); });
-    if (is_there || known.size() == images_max) return false;
-    known.push_back(image);
-    return true;
-}
-
-bool Substitution::add_images(std::uint32_t id, Images& images) {
+std::optional<TermId> Substitution::image_of(std::uint32_t id, const Images& images,
+                                             Known& inside) const {
     const Term term = known_.terms()[TermId{id}];
     const rules::SqlOps::Meaning& m = known_.ops().meaning(term.op);
     if (m.sort == Sort::value && m.op == Op::column) {
         const auto at = columns_.find(lang::ColumnId{term.payload});
-        return at != columns_.end() && add(id, index(at->second), images);
+        return at == columns_.end() ? TermId{id} : at->second;
     }
-    if (m.sort == Sort::value && m.op >= Op::opaque) return false;
-    const std::vector<std::uint32_t> children(term.children.begin(), term.children.end());
-    std::size_t choices = 1;
-    for (std::uint32_t child : children) {
-        if (!is_touched(known_.find(child))) continue;
-        const auto at = images.find(known_.find(child));
-        if (at == images.end()) return false;
-        choices = std::max(choices, at->second.size());
+    if (m.sort == Sort::value && m.op >= Op::opaque) return std::nullopt;
+    std::vector<TermId> operands;
+    for (std::uint32_t child : term.children) {
+        const std::uint32_t cls = known_.find(child);
+        const auto at = images.find(cls);
+        if (is_touched(cls) && at == images.end()) return std::nullopt;
+        operands.push_back(at == images.end() ? TermId{child} : at->second);
     }
-    bool is_news = false;
-    for (std::size_t choice = 0; choice < choices; ++choice) {
-        std::vector<TermId> operands;
-        for (std::uint32_t child : children) {
-            const auto at = images.find(known_.find(child));
-            const bool is_kept = at == images.end() || !is_touched(known_.find(child));
-            operands.push_back(
-                TermId{is_kept ? child : at->second[std::min(choice, at->second.size() - 1)]});
-        }
-        const TermId image = known_.add(term.op, term.payload, std::move(operands));
-        is_news = add(id, index(image), images) || is_news;
-    }
-    return is_news;
+    return inside.add(term.op, term.payload, std::move(operands));
 }
 
+// That the images of equal terms are equal is taken for granted here alone: where a column stands for what may raise, its range
+// says something of rows that do not.
 bool Substitution::leads_to(TermId from, TermId to) {
     if (!is_touched(known_.find(index(from)))) return known_.equal(from, to);
     const std::vector<std::uint32_t> forms = forms_below(from);
+    Known inside(known_);
     Images images;
-    for (int round = 0; round < rounds_max; ++round) {
-        bool is_news = false;
-        for (std::uint32_t form : forms) is_news = add_images(form, images) || is_news;
+    bool is_news = true, is_shown = false;
+    for (int round = 0; is_news && !is_shown && round < rounds_max; ++round) {
+        is_news = false;
+        for (std::uint32_t form : forms) {
+            const auto image = image_of(form, images, inside);
+            if (!image) continue;
+            const auto [at, is_first] = images.emplace(known_.find(form), *image);
+            if (!is_first && inside.equal(at->second, *image)) continue;
+            if (!is_first) inside.merge(at->second, *image);
+            is_news = true;
+        }
         const auto made = images.find(known_.find(index(from)));
-        if (made != images.end() && std::ranges::any_of(made->second, [&](std::uint32_t image) {
-                return known_.equal(TermId{image}, to);
-            }))
-            return true;
-        if (!is_news) return false;
+        is_shown = made != images.end() && inside.equal(made->second, to);
     }
-    return false;
+    known_.enter_new();
+    return is_shown;
 }
 
 }  // namespace satura::proof

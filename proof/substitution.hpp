@@ -15,16 +15,15 @@ class Substitution {
         : known_(known), columns_(std::move(columns)) {}
 
     // Whether the second term is what the first becomes. Equal terms become equal ones, so any form of a part will do; what
-    // reads columns in a subquery or an opaque piece has none. Cost: about linear in the terms below, all their forms.
+    // reads columns in a subquery or an opaque piece has none. Cost: about linear in what is known.
     bool leads_to(TermId from, TermId to);
 
   private:
-    using Images = std::unordered_map<std::uint32_t, std::vector<std::uint32_t>>;
+    using Images = std::unordered_map<std::uint32_t, TermId>;  // by class
 
     bool is_touched(std::uint32_t cls) const;
     std::vector<std::uint32_t> forms_below(TermId root) const;
-    bool add_images(std::uint32_t term, Images& images);
-    bool add(std::uint32_t term, std::uint32_t image, Images& images) const;
+    std::optional<TermId> image_of(std::uint32_t term, const Images& images, Known& inside) const;
 
     Known& known_;
     std::map<lang::ColumnId, TermId> columns_;
