@@ -78,9 +78,12 @@ bool Known::has_limit_one(const lang::Relation& relation) const {
 // does no harm.
 void Known::add_shaped(const Term& term, Rows& rows) const {
     const auto op = ops_.shaped(term.op);
-    if (!op) return;
+    const bool has_shape =
+        op && !term.children.empty() && terms_[TermId{term.children[0]}].op == ops_.plan().shape;
+    if (!has_shape) return;
     const std::uint32_t shape = terms_[TermId{term.children[0]}].payload;
     const lang::Relation& relation = (*plan_->plan)[lang::RelationId{shape}];
+    if (relation.op != *op || term.children.size() <= relation.count) return;
     const Rows none;
     const Rows& input = relation.count == 0 ? none : rows_[find(term.children[1])];
     switch (*op) {

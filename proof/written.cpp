@@ -222,6 +222,40 @@ std::optional<egraph::Payload> read_payload(const WrittenTerm& written, egraph::
     return 0;
 }
 
+// Operands of the sorts that the operator takes, and a shape of the plan with as many inputs as it has there.
+bool are_operands(egraph::OpId op, std::span<const TermId> children, const Known& known) {
+    using rules::Sort;
+    const rules::SqlOps& ops = known.ops();
+    const rules::PlanOps& plan = ops.plan();
+    const auto is = [&](std::size_t i, Sort sort) {
+        return ops.meaning(known.terms()[children[i]].op).sort == sort;
+    };
+    const auto are_all = [&](std::size_t from, std::size_t to, Sort sort) {
+        for (std::size_t i = from; i < to; ++i) {
+            if (!is(i, sort)) return false;
+        }
+        return true;
+    };
+    const std::size_t count = children.size();
+    const Sort sort = ops.meaning(op).sort;
+    if (sort == Sort::value) return are_all(0, count, Sort::value);
+    if (sort == Sort::truth) {
+        const bool is_of_values = op == plan.same || op == plan.holds;
+        return are_all(0, count, is_of_values ? Sort::value : Sort::truth);
+    }
+    if (sort == Sort::columns || count == 0) return true;
+    if (op == plan.filter || ops.join_kind(op))
+        return is(0, Sort::truth) && are_all(1, count, Sort::relation);
+    const auto shaped = ops.shaped(op);
+    if (!shaped) return is(0, Sort::columns) && are_all(1, count, Sort::relation);
+    const Term shape = known.terms()[children[0]];
+    if (shape.op != plan.shape) return false;
+    const lang::Relation& relation = (*known.plan()->plan)[lang::RelationId{shape.payload}];
+    return relation.op == *shaped && count > relation.count &&
+           are_all(1, 1 + relation.count, Sort::relation) &&
+           are_all(1 + relation.count, count, Sort::value);
+}
+
 }  // namespace
 
 std::optional<TermId> read_term(const WrittenTerm& written, std::span<const TermId> made,
@@ -239,6 +273,7 @@ std::optional<TermId> read_term(const WrittenTerm& written, std::span<const Term
     const egraph::Operator& shape = ops.signature()[*op];
     if (ops.meaning(*op).sort != rules::Sort::value && known.plan() == nullptr) return std::nullopt;
     if (shape.shape == egraph::Shape::fixed && children.size() != shape.arity) return std::nullopt;
+    if (!are_operands(*op, children, known)) return std::nullopt;
     const auto payload = read_payload(written, *op, pieces, known);
     if (!payload) return std::nullopt;
     return known.add(*op, *payload, std::move(children));

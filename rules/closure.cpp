@@ -131,7 +131,7 @@ void Closure::assume_atom(ClassId truth) {
             if (op_of(ops_, node) != Op::null_safe_eq) return;
             const std::uint32_t a = classes_.find(node.children[0]),
                                 b = classes_.find(node.children[1]);
-            if (agree(a, b)) null_safe_.push_back({cls, a, b});
+            if (may_unite(a, b)) null_safe_.push_back({cls, a, b});
         });
     }
     atom_known_[cls] = in_groups;
@@ -502,9 +502,13 @@ Possible Closure::of_node(const NodeView& node, lang::Type type, const Memo& mem
     if (type.kind() == lang::TypeKind::unknown) return {};
     Possible result = possible_of(m.op, type, ops_.lang_payload(node.op, node.payload), operands,
                                   types, ops_.context());
+    // Of values that are not NULL <=> is =.
+    const bool is_plain = m.op == Op::null_safe_eq && operands[0].never_null() &&
+                          operands[1].never_null();
     if (lang::is_comparison(m.op)) {
-        const std::uint8_t mask = compare_by_groups(m.op, classes_.find(node.children[0]),
-                                                    classes_.find(node.children[1]));
+        const std::uint8_t mask =
+            compare_by_groups(is_plain ? Op::eq : m.op, classes_.find(node.children[0]),
+                              classes_.find(node.children[1]));
         result.mask &= static_cast<std::uint8_t>(mask | (result.mask & Possible::null));
     }
     return result;

@@ -10,6 +10,7 @@
 #include "optimizer/simplifier.hpp"
 #include "proof/replay.hpp"
 #include "tests/lang/random_expr.hpp"
+#include "tests/optimizer/changed_proof.hpp"
 
 using namespace satura;
 
@@ -96,57 +97,6 @@ TEST_CASE("an expression that was not proved is refused") {
     }
 }
 
-namespace {
-
-// A term that no step speaks of: the NULL of a type that is not there.
-proof::TermId add_stranger(proof::Proof& proof) {
-    proof::WrittenTerm term;
-    term.op = "literal";
-    term.type = "interval";
-    term.is_null = true;
-    proof.terms.push_back(term);
-    return proof::TermId{static_cast<std::uint32_t>(proof.terms.size() - 1)};
-}
-
-// One change for each field of the step.
-std::vector<proof::Proof> changed(const proof::Proof& proof, std::size_t at,
-                                  const std::vector<std::string>& rules) {
-    std::vector<proof::Proof> out;
-    const auto change = [&](const auto& f) {
-        proof::Proof other = proof;
-        const proof::TermId stranger = add_stranger(other);
-        f(other.steps[at], stranger);
-        out.push_back(std::move(other));
-    };
-    for (const std::string& rule : rules) {
-        if (rule != proof.steps[at].rule)
-            change([&](proof::Step& step, proof::TermId) { step.rule = rule; });
-    }
-    change([](proof::Step& step, proof::TermId stranger) { step.left = stranger; });
-    change([](proof::Step& step, proof::TermId stranger) { step.right = stranger; });
-    change([](proof::Step& step, proof::TermId) { step.left = proof::TermId{1'000'000}; });
-    for (std::size_t b = 0; b < proof.steps[at].bindings.size(); ++b) {
-        change([&](proof::Step& step, proof::TermId stranger) {
-            proof::Binding& binding = step.bindings[b];
-            if (binding.kind == proof::Binding::Kind::rest)
-                binding.terms.push_back(stranger);
-            else if (binding.kind == proof::Binding::Kind::type)
-                binding.type = lang::Type{lang::TypeKind::date};
-            else
-                binding.terms[0] = stranger;
-        });
-        change([&](proof::Step& step, proof::TermId) { step.bindings[b].variable += "x"; });
-        change([&](proof::Step& step, proof::TermId) {
-            step.bindings.erase(step.bindings.begin() + static_cast<std::ptrdiff_t>(b));
-        });
-        change(
-            [&](proof::Step& step, proof::TermId) { step.bindings.push_back(step.bindings[b]); });
-    }
-    return out;
-}
-
-}  // namespace
-
 TEST_CASE("a step that was changed is refused by its number") {
     Simplifier simplifier(semantics());
     proof::Verifier verifier(semantics());
@@ -156,7 +106,7 @@ TEST_CASE("a step that was changed is refused by its number") {
         const proof::Proof proof =
             prove(simplifier, request_for(example.columns, example.expr, example.as_filter));
         for (std::size_t at = 0; at < proof.steps.size(); ++at) {
-            for (const proof::Proof& other : changed(proof, at, rules)) {
+            for (const proof::Proof& other : test::changed_proofs(proof, at, rules)) {
                 ++tried;
                 const proof::Verdict verdict = verifier.verify(other);
                 CHECK_MESSAGE(verdict.step == at + 1,
