@@ -52,7 +52,8 @@ int run_batch(const BatchOptions& options);
 struct VerifyOptions {
     std::string file = "-";  // a proof, or one a line; answers of `batch` too
     std::vector<std::string> rules;
-    bool quiet = false;  // only what is refused, and the count
+    bool quiet = false;   // only what is refused, and the count
+    std::string explain;  // the steps as flat, tree or json; empty: not at all
 };
 int run_verify(const VerifyOptions& options);
 

@@ -181,6 +181,10 @@ int run(int argc, char** argv) {
         ->type_name("FILE");
     verify_command->add_flag("--quiet", verify.quiet, "only what is refused, and the count");
     verify_command
+        ->add_option("--explain", verify.explain,
+                     "the steps, and why each holds: flat, as a tree, or as json")
+        ->check(CLI::IsMember({"flat", "tree", "json"}));
+    verify_command
         ->add_option("--rules", verify.rules, "rule files that proofs use beside the built-in ones")
         ->type_name("FILE");
 

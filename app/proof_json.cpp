@@ -228,6 +228,25 @@ std::string proof_json(const proof::Proof& proof) {
     return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
+std::string explanation_json(const proof::Explanation& explanation) {
+    Json json = Json::array();
+    for (const proof::ExplainedStep& step : explanation.steps) {
+        Json one;
+        one["step"] = json.size() + 1;
+        one["rule"] = step.rule;
+        one["left"] = step.left;
+        one["right"] = step.right;
+        one["with"] = Json::object();
+        for (const auto& [variable, text] : step.with) one["with"][variable] = text;
+        one["because"] = Json::array();
+        for (const auto& [condition, terms] : step.because)
+            one["because"].push_back({{"condition", condition}, {"of", terms}});
+        one["after"] = step.after;
+        json.push_back(std::move(one));
+    }
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 std::variant<ReadProof, NoProof, BadProof> read_proof(const std::string& text) {
     if (first_too_deep(text)) return BadProof{"nested too deeply"};
     Json json;

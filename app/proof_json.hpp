@@ -6,12 +6,16 @@
 #include <variant>
 #include <vector>
 
+#include "proof/explanation.hpp"
 #include "proof/proof.hpp"
 
 namespace satura::app {
 
 // One object, without a line's end. Cost: linear.
 std::string proof_json(const proof::Proof& proof);
+
+// Its steps, an object each; without a line's end.
+std::string explanation_json(const proof::Explanation& explanation);
 
 // A proof, or an answer of `batch` that holds one; an answer without one, which needs none where it is an error; or what is wrong.
 struct NoProof {

@@ -9,6 +9,7 @@
 #include "app/commands.hpp"
 #include "app/proof_json.hpp"
 #include "app/settings.hpp"
+#include "proof/explanation.hpp"
 #include "proof/replay.hpp"
 
 namespace satura::app {
@@ -18,8 +19,8 @@ namespace {
 // Proofs one after the other; verifiers are kept by their semantics.
 class Verification {
   public:
-    Verification(const std::vector<rules::Source>& more, bool is_quiet)
-        : more_(more), is_quiet_(is_quiet) {}
+    Verification(const std::vector<rules::Source>& more, const VerifyOptions& options)
+        : more_(more), is_quiet_(options.quiet), form_(options.explain) {}
 
     // A proof or an answer that holds one. `place` begins messages.
     void run(const std::string& text, const std::string& place) {
@@ -47,7 +48,12 @@ class Verification {
         std::unique_ptr<proof::Verifier>& verifier = verifiers_[read.semantics_key];
         if (verifier == nullptr)
             verifier = std::make_unique<proof::Verifier>(read.proof.semantics, more_);
-        const proof::Verdict verdict = verifier->verify(read.proof);
+        proof::Explanation explanation;
+        if (form_.empty())
+            explanation.verdict = verifier->verify(read.proof);
+        else
+            explanation = proof::explain(*verifier, read.proof);
+        const proof::Verdict& verdict = explanation.verdict;
         steps_ += read.proof.steps.size();
         if (verdict.refusal.empty()) {
             ++held_;
@@ -55,15 +61,24 @@ class Verification {
                 std::cout << fmt::format("{}: holds, {} steps: {} is {}\n", place,
                                          read.proof.steps.size(), read.proof.before,
                                          read.proof.after);
+            explain(explanation);
             return;
         }
         ++refused_;
         const std::string at = verdict.step == 0 ? "" : fmt::format(" step {}:", verdict.step);
         std::cout << fmt::format("{}: refused:{} {}\n", place, at, verdict.refusal);
+        explain(explanation);
+    }
+
+    void explain(const proof::Explanation& explanation) const {
+        if (form_ == "flat") std::cout << proof::flat_text(explanation);
+        if (form_ == "tree") std::cout << proof::tree_text(explanation);
+        if (form_ == "json") std::cout << explanation_json(explanation) << "\n";
     }
 
     const std::vector<rules::Source>& more_;
     bool is_quiet_;
+    std::string form_;  // of explanations; empty: none
     std::map<std::string, std::unique_ptr<proof::Verifier>> verifiers_;
     std::size_t held_ = 0, refused_ = 0, missing_ = 0, mistakes_ = 0, steps_ = 0;
 };
@@ -86,7 +101,7 @@ int run_verify(const VerifyOptions& options) {
         return exit_mistake;
     }
     const std::string name = options.file == "-" ? "input" : options.file;
-    Verification verification(more, options.quiet);
+    Verification verification(more, options);
     // One proof over several lines, or one a line.
     const bool is_one = std::holds_alternative<ReadProof>(read_proof(*text));
     if (is_one) {

@@ -118,7 +118,7 @@ void Optimizer::State::prove(const PlanSearch& search, const lang::Statement& st
         answer.proof->is_query = true;
         answer.proof->before = answer.proof->after = statement.text;
     }
-    if (answer.proof) answer.proof->schema = schema;
+    if (answer.proof) answer.proof->schema = schema.substr(0, schema.find_last_not_of(" \n") + 1);
 }
 
 OptimizeAnswer Optimizer::State::optimize(lang::Statement& statement,

@@ -3,50 +3,17 @@
 #include <algorithm>
 
 #include "lang/sql_plan_write.hpp"
+#include "proof/single_terms.hpp"
 #include "rules/plan_decode.hpp"
 
 namespace satura::proof {
 
 using egraph::ClassId;
 using egraph::NodeId;
-using egraph::NodeView;
 using lang::ExprId;
 using lang::RelationId;
 
 namespace {
-
-// Terms that are equal to themselves alone, for reading a relation out as it is.
-class SingleTerms : public rules::TermClasses {
-  public:
-    explicit SingleTerms(const Known& known) : known_(known) {}
-
-    using TermClasses::find;
-    std::uint32_t find(std::uint32_t id) const override { return id; }
-    std::uint32_t id_count() const override { return known_.id_count(); }
-    NodeView node(NodeId id) const override { return known_.node(id); }
-    NodeView first_node(ClassId cls) const override { return node(NodeId{egraph::raw(cls)}); }
-    NodeView witness(ClassId cls) const override { return first_node(cls); }
-    std::optional<ClassId> lookup(egraph::OpId op, egraph::Payload payload,
-                                  std::span<const ClassId> children) const override {
-        std::vector<TermId> terms;
-        for (ClassId child : children) terms.push_back(TermId{egraph::raw(child)});
-        const auto term = known_.terms().find(op, payload, terms);
-        if (!term) return std::nullopt;
-        return ClassId{index(*term)};
-    }
-    lang::Type type(ClassId value) const override { return known_.type(value); }
-    const rules::Possible& possible(ClassId value) const override { return known_.possible(value); }
-    std::uint32_t columns(ClassId cls) const override { return known_.columns(cls); }
-    const rules::Facts& facts(ClassId relation) const override { return known_.facts(relation); }
-    rules::PlanScope& plan_scope() const override { return known_.plan_scope(); }
-
-  private:
-    void visit(ClassId cls, Visitor visitor) const override {
-        visitor.call(visitor.callee, first_node(cls));
-    }
-
-    const Known& known_;
-};
 
 // When the input first evaluates each term.
 std::vector<std::uint32_t> input_ranks(const Known& known, const rules::EncodedPlan& input) {
@@ -86,7 +53,7 @@ std::vector<ExprId> expressions_of(const lang::Plan& plan) {
 }
 
 Verdict replay_query(const Proof& proof, const QueryStatement& statement, rules::SqlOps& ops,
-                     rules::Scope& scope, const RuleNamed& rule_named) {
+                     rules::Scope& scope, const RuleNamed& rule_named, StepWatcher* watcher) {
     if (proof.results.empty()) {
         const bool is_same = proof.after == statement.before.text && proof.steps.empty();
         return {is_same ? "" : "the result is another query, and no relation for it is given", 0};
@@ -100,7 +67,7 @@ Verdict replay_query(const Proof& proof, const QueryStatement& statement, rules:
         rules::encode_plan_to(taker, plan, statement.catalog, ops, scope, plan_scope);
     const auto pieces = pieces_of(plan.exprs, expressions_of(plan), ops);
     std::vector<TermId> made;
-    const Verdict verdict = replay_steps(proof, pieces, known, rule_named, made);
+    const Verdict verdict = replay_steps(proof, pieces, known, rule_named, made, watcher);
     if (!verdict.refusal.empty()) return verdict;
 
     rules::EncodedPlan results = input;

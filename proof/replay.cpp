@@ -52,8 +52,9 @@ struct Verifier::State {
     // By name; expressions are shown by those on values alone.
     std::map<std::string, rules::ResolvedRule, std::less<>> rules;
 
-    Verdict verify_query(const Proof& proof, const RuleNamed& rule_named);
-    Verdict verify_expression(const Proof& proof, const RuleNamed& rule_named);
+    Verdict verify_query(const Proof& proof, const RuleNamed& rule_named, StepWatcher* watcher);
+    Verdict verify_expression(const Proof& proof, const RuleNamed& rule_named,
+                              StepWatcher* watcher);
 
     State(lang::Semantics semantics, const std::vector<rules::Source>& more)
         : context(with(std::move(semantics))), ops(context), language(ops) {
@@ -97,7 +98,7 @@ std::optional<Step> with_terms(const Step& step, const std::vector<TermId>& made
 }  // namespace
 
 Verdict replay_steps(const Proof& proof, std::span<const Piece> pieces, Known& known,
-                     const RuleNamed& rule_named, std::vector<TermId>& made) {
+                     const RuleNamed& rule_named, std::vector<TermId>& made, StepWatcher* watcher) {
     for (std::size_t i = 0; i < proof.terms.size(); ++i) {
         const auto term = read_term(proof.terms[i], made, pieces, known);
         if (!term) return refused(fmt::format("term {} cannot be read", i));
@@ -108,13 +109,18 @@ Verdict replay_steps(const Proof& proof, std::span<const Piece> pieces, Known& k
         if (!step) return refused("it names a term that is not there", i + 1);
         const rules::ResolvedRule* rule = rule_named(step->rule);
         if (rule == nullptr) return refused("there is no rule " + step->rule, i + 1);
-        if (auto why = StepCheck(known, *rule, *step).run()) return refused(*why, i + 1);
+        if (watcher != nullptr && !watcher->begins(i)) continue;
+        StepCheck check(known, *rule, *step);
+        const auto why = check.run();
+        const bool goes_on = watcher != nullptr && watcher->ended(i, *step, check, !why, known);
+        if (why && !goes_on) return refused(*why, i + 1);
+        if (why) known.merge(step->left, step->right);
     }
     return {};
 }
 
 Verdict replay(const Proof& proof, const Statement& statement, rules::SqlOps& ops,
-               rules::Scope& scope, const RuleNamed& rule_named) {
+               rules::Scope& scope, const RuleNamed& rule_named, StepWatcher* watcher) {
     Terms terms(ops.signature());
     Known known(terms, ops, scope);
     KnownTaker taker(known);
@@ -123,7 +129,7 @@ Verdict replay(const Proof& proof, const Statement& statement, rules::SqlOps& op
                                            ops, scope)[lang::index(statement.before_root)];
     if (proof.as_filter) start = taker.add(ops[Op::is_true], 0, {&start, 1});
     std::vector<TermId> made;
-    const Verdict verdict = replay_steps(proof, pieces, known, rule_named, made);
+    const Verdict verdict = replay_steps(proof, pieces, known, rule_named, made, watcher);
     if (!verdict.refusal.empty()) return verdict;
     const auto end =
         rules::encode_to(taker, statement.after, {&statement.after_root, 1}, ops, scope);
@@ -168,17 +174,18 @@ lang::Exprs with_pieces(const lang::Exprs& exprs, const std::vector<Piece>& piec
 
 }  // namespace
 
-Verdict Verifier::verify(const Proof& proof) {
+Verdict Verifier::verify(const Proof& proof, StepWatcher* watcher) {
     State& s = *state_;
     const auto rule_named = [&](std::string_view name) -> const rules::ResolvedRule* {
         const auto rule = s.rules.find(name);
         return rule == s.rules.end() ? nullptr : &rule->second;
     };
-    return proof.is_query ? s.verify_query(proof, rule_named)
-                          : s.verify_expression(proof, rule_named);
+    return proof.is_query ? s.verify_query(proof, rule_named, watcher)
+                          : s.verify_expression(proof, rule_named, watcher);
 }
 
-Verdict Verifier::State::verify_query(const Proof& proof, const RuleNamed& rule_named) {
+Verdict Verifier::State::verify_query(const Proof& proof, const RuleNamed& rule_named,
+                                      StepWatcher* watcher) {
     lang::Catalog catalog;
     const auto schema = catalog.read(proof.schema, context);
     if (!schema) return refused("the schema cannot be read: " + schema.error().message);
@@ -188,10 +195,11 @@ Verdict Verifier::State::verify_query(const Proof& proof, const RuleNamed& rule_
         statements->size() == 1 && statements->front().kind == lang::Statement::Kind::query;
     if (!is_query) return refused("the input is not one query");
     rules::Scope scope;
-    return replay_query(proof, {statements->front(), catalog}, ops, scope, rule_named);
+    return replay_query(proof, {statements->front(), catalog}, ops, scope, rule_named, watcher);
 }
 
-Verdict Verifier::State::verify_expression(const Proof& proof, const RuleNamed& rule_named) {
+Verdict Verifier::State::verify_expression(const Proof& proof, const RuleNamed& rule_named,
+                                           StepWatcher* watcher) {
     rules::Scope scope;
     auto columns = lang::parse_columns(proof.columns, context);
     if (!columns) return refused("the columns cannot be read: " + columns.error().message);
@@ -202,7 +210,7 @@ Verdict Verifier::State::verify_expression(const Proof& proof, const RuleNamed& 
     const auto result = lang::parse_expr(proof.after, scope.columns, after, context);
     if (!result) return refused("the result cannot be read: " + result.error().message);
     const lang::Exprs shared = with_pieces(after, pieces_of(before, {&*input, 1}, ops), ops);
-    return replay(proof, {before, *input, shared, *result}, ops, scope, rule_named);
+    return replay(proof, {before, *input, shared, *result}, ops, scope, rule_named, watcher);
 }
 
 }  // namespace satura::proof

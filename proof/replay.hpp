@@ -46,9 +46,21 @@ bool is_shown(Known& known, KnownTaker& taker, TermId start, const lang::Exprs& 
 
 using RuleNamed = std::function<const rules::ResolvedRule*(std::string_view)>;
 
+// Sees a replay's steps, with the ids of its terms.
+class StepWatcher {
+  public:
+    virtual ~StepWatcher() = default;
+    // Before the step, numbered from 0, is taken: whether to take it.
+    virtual bool begins(std::uint32_t step) = 0;
+    // After it: whether to go on as if it held, where it was refused.
+    virtual bool ended(std::uint32_t number, const Step& step, const StepCheck& check, bool holds,
+                       const Known& known) = 0;
+};
+
 // Adds the proof's terms, of which `made` gets the ids, and then takes its steps, as far as they hold.
 Verdict replay_steps(const Proof& proof, std::span<const Piece> pieces, Known& known,
-                     const RuleNamed& rule_named, std::vector<TermId>& made);
+                     const RuleNamed& rule_named, std::vector<TermId>& made,
+                     StepWatcher* watcher = nullptr);
 
 // What a proof is about, bound: pieces of the result carry the payloads of the input's.
 struct Statement {
@@ -59,7 +71,7 @@ struct Statement {
 };
 // Replays the proof's terms and steps for that statement. `rule_named` gives a rule on values, or null.
 Verdict replay(const Proof& proof, const Statement& statement, rules::SqlOps& ops,
-               rules::Scope& scope, const RuleNamed& rule_named);
+               rules::Scope& scope, const RuleNamed& rule_named, StepWatcher* watcher = nullptr);
 
 class Verifier {
   public:
@@ -69,7 +81,7 @@ class Verifier {
 
     const std::vector<std::string>& rule_errors() const;
     // Cost: about linear in the proof's terms and steps.
-    Verdict verify(const Proof& proof);
+    Verdict verify(const Proof& proof, StepWatcher* watcher = nullptr);
 
   private:
     struct State;

@@ -208,6 +208,10 @@ bool StepCheck::holds(const rules::ResolvedCondition& condition) {
     if (!std::ranges::any_of(condition.alternatives,
                              [&](const rules::ResolvedWord& use) { return holds(use); }))
         return false;
+    const bool is_about_worth = std::ranges::all_of(
+        condition.alternatives,
+        [](const rules::ResolvedWord& use) { return PlanWords::is_about_worth(use.word->name); });
+    if (is_about_worth) return true;
     Reason reason{condition.text, {}};
     for (const rules::ResolvedWord& use : condition.alternatives) {
         for (const rules::ResolvedArgument& argument : use.arguments) {
