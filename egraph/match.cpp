@@ -59,9 +59,6 @@ class Finder {
     }
 
     void run() {
-        for (const Atom& atom : query_.atoms) {
-            if (!graph_.has_table(atom.op) || graph_.table(atom.op).size() == 0) return;
-        }
         if (query_.atoms.empty()) {
             run_over_classes();
             return;
@@ -457,12 +454,25 @@ class Finder {
 
 }  // namespace
 
-void find_matches(const EGraph& graph, const Rule& rule, const Query& query, std::uint32_t since,
+namespace {
+
+// Most rules name an operator that the e-graph has no node of.
+bool has_rows(const EGraph& graph, const Query& query) {
+    return std::ranges::all_of(query.atoms, [&](const Atom& atom) {
+        return graph.has_table(atom.op) && graph.table(atom.op).size() != 0;
+    });
+}
+
+}  // namespace
+
+bool find_matches(const EGraph& graph, const Rule& rule, const Query& query, std::uint32_t since,
                   std::size_t limit, MatchList& out, Budget& budget) {
     assert(graph.is_clean());
     out.slots.clear();
     out.stopped = out.looks_at_rests = false;
+    if (!has_rows(graph, query)) return false;
     Finder(graph, rule, query, since, limit, out, budget).run();
+    return true;
 }
 
 void find_matches(const EGraph& graph, const Rule& rule, const Query& query, std::uint32_t since,

@@ -71,7 +71,8 @@ struct MatchList {
 // it stops in the middle: `out` then has some of the matches, which says nothing of the others.
 // Source of the scheme: semi-naive evaluation, one pass per atom in which that atom is new and the
 // atoms before it are old; within a pass the next atom is the one with the fewest candidates.
-void find_matches(const EGraph& graph, const Rule& rule, const Query& query, std::uint32_t since,
+// Returns false at once where an operator of the pattern has no node.
+bool find_matches(const EGraph& graph, const Rule& rule, const Query& query, std::uint32_t since,
                   std::size_t limit, MatchList& out, Budget& budget);
 void find_matches(const EGraph& graph, const Rule& rule, const Query& query, std::uint32_t since,
                   std::size_t limit, MatchList& out);

@@ -202,8 +202,10 @@ bool Runner::search_all(Run& run, const std::vector<std::uint32_t>& subset,
 
 void Runner::search(Run& run, std::uint32_t rule) {
     run.progress.rule = rule;
-    find_matches(graph_, rules_[rule], queries_[rule], since_[rule], scheduler_->match_limit(rule),
-                 matches_[rule], run.budget);
+    const bool is_searched =
+        find_matches(graph_, rules_[rule], queries_[rule], since_[rule],
+                     scheduler_->match_limit(rule), matches_[rule], run.budget);
+    if (!is_searched) return;
     double ms = run.lap();
     run.report.time_search_ms += ms;
     statistics_[rule].time_search_ms += ms;
