@@ -11,6 +11,8 @@
 
 #include "app/answer_json.hpp"
 #include "app/commands.hpp"
+#include "app/interrupt.hpp"
+#include "app/line_input.hpp"
 #include "app/request.hpp"
 #include "app/settings.hpp"
 #include "optimizer/optimizer.hpp"
@@ -19,6 +21,13 @@
 namespace satura::app {
 
 namespace {
+
+// The answer is the first query's or expression's, and it is not whole where the proof was interrupted.
+template <class A>
+void add_equality(const EqualAnswer& equality, A& answer) {
+    answer.time_us += equality.time_us;
+    if (equality.stop == egraph::StopReason::interrupted) answer.stop = equality.stop;
+}
 
 // An Optimizer, and the schema that it has: many queries in a row share one.
 class QueryEngine {
@@ -45,7 +54,7 @@ class QueryEngine {
         if (const auto* error = std::get_if<RequestError>(&compared))
             return error_json(id, error->in, error->diagnostic, *equal_to);
         const EqualAnswer& equality = std::get<EqualAnswer>(compared);
-        answer.time_us += equality.time_us;
+        add_equality(equality, answer);
         return answer_json(id, answer, equality.is_equal);
     }
 
@@ -82,7 +91,7 @@ class ExpressionEngine {
         if (const auto* error = std::get_if<RequestError>(&compared))
             return error_json(id, error->in, error->diagnostic, *equal_to);
         const EqualAnswer& equality = std::get<EqualAnswer>(compared);
-        answer.time_us += equality.time_us;
+        add_equality(equality, answer);
         return answer_json(id, answer, equality.is_equal);
     }
 
@@ -113,16 +122,21 @@ class Engines {
 
 class Batch {
   public:
-    explicit Batch(const std::vector<rules::Source>& more) : expressions_(more), queries_(more) {}
+    Batch(const std::vector<rules::Source>& more, const std::atomic<bool>& interrupt)
+        : interrupt_(interrupt), expressions_(more), queries_(more) {}
 
     std::string answer(const std::string& line) {
-        const auto read = read_request(line);
+        auto read = read_request(line);
         if (const auto* bad = std::get_if<BadRequest>(&read))
             return error_json(bad->id, "request", bad->diagnostic, bad->has_place ? line : "");
-        const Request& request = std::get<Request>(read);
-        if (const auto* query = std::get_if<QueryRequest>(&request.task))
+        Request& request = std::get<Request>(read);
+        if (auto* query = std::get_if<QueryRequest>(&request.task)) {
+            query->optimize.limits.interrupt = &interrupt_;
             return answer_by(queries_, request, *query);
-        return answer_by(expressions_, request, std::get<SimplifyRequest>(request.task));
+        }
+        auto& expression = std::get<SimplifyRequest>(request.task);
+        expression.limits.interrupt = &interrupt_;
+        return answer_by(expressions_, request, expression);
     }
 
   private:
@@ -138,6 +152,7 @@ class Batch {
             {"internal-error", {}, fmt::format("internal error: {}", error.what()), {}}, "");
     }
 
+    const std::atomic<bool>& interrupt_;
     Engines<ExpressionEngine> expressions_;
     Engines<QueryEngine> queries_;
 };
@@ -153,12 +168,14 @@ int run_batch(const BatchOptions& options) {
         if (!probe.rule_errors().empty()) return exit_mistake;
     }
     std::ios::sync_with_stdio(false);
-    Batch batch(more);
+    Batch batch(more, watch_interrupts());
     std::string line;
-    while (std::getline(std::cin, line)) {
+    LineInput input;
+    for (;;) {
+        if (!input.has_line()) std::cout.flush();
+        if (!input.next(line)) break;
         if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
         std::cout << batch.answer(line) << '\n';
-        if (std::cin.rdbuf()->in_avail() <= 0) std::cout.flush();
     }
     std::cout.flush();
     return std::cout ? exit_done : exit_internal;

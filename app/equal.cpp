@@ -6,6 +6,7 @@
 #include <iostream>
 
 #include "app/commands.hpp"
+#include "app/interrupt.hpp"
 #include "app/query_file.hpp"
 #include "app/settings.hpp"
 #include "lang/sql_scan.hpp"
@@ -95,6 +96,7 @@ int compare_expressions(const EqualOptions& options, const lang::Semantics& sema
     SimplifyRequest request{*options.columns, parts[0].text, SimplifyRequest::Context::value,
                             options.limits};
     if (options.context == "filter") request.context = SimplifyRequest::Context::filter;
+    request.limits.interrupt = &watch_interrupts();
     const auto result = simplifier.prove_equal(request, parts[1].text);
     if (const auto* error = std::get_if<RequestError>(&result)) {
         if (error->in == "columns") return fail(error->diagnostic, {"--columns", *options.columns});
@@ -118,8 +120,9 @@ int compare_queries(const EqualOptions& options, const lang::Semantics& semantic
     Optimizer optimizer(semantics, std::move(more));
     for (const std::string& error : optimizer.rule_errors()) std::cerr << error;
     if (!optimizer.rule_errors().empty() || !file.set_schema(optimizer)) return exit_mistake;
-    const auto result =
-        optimizer.prove_equal({file.text_of(queries[0]), options.limits}, file.text_of(queries[1]));
+    OptimizeRequest request{file.text_of(queries[0]), options.limits};
+    request.limits.interrupt = &watch_interrupts();
+    const auto result = optimizer.prove_equal(request, file.text_of(queries[1]));
     if (const auto* error = std::get_if<RequestError>(&result)) {
         file.fail(error->diagnostic, queries[error->in == "equal_to"]);
         return exit_mistake;

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "app/commands.hpp"
+#include "app/interrupt.hpp"
 #include "app/settings.hpp"
 
 namespace {
@@ -257,7 +258,10 @@ int main(int argc, char** argv) {
     try {
         int status = run(argc, argv);
         std::cout.flush();
-        if (std::cout) return status;
+        if (std::cout) {
+            const bool is_answer = status == exit_done || status == exit_no;
+            return is_answer && is_interrupted() ? exit_interrupted : status;
+        }
         std::fputs("satura: cannot write to standard output\n", stderr);
         return satura::app::exit_internal;
     } catch (const std::exception& error) {

@@ -5,6 +5,7 @@
 
 #include "app/answer_json.hpp"
 #include "app/commands.hpp"
+#include "app/interrupt.hpp"
 #include "app/plan_report.hpp"
 #include "app/proof_json.hpp"
 #include "app/query_file.hpp"
@@ -32,16 +33,18 @@ std::string words_mistake(const OptimizeOptions& options) {
 class OptimizeRun {
   public:
     OptimizeRun(const OptimizeOptions& options, Optimizer& optimizer)
-        : options_(options), optimizer_(optimizer) {}
+        : options_(options), limits_(options.limits), optimizer_(optimizer) {}
 
     // Says on standard error what is wrong, and returns false then.
     bool run(lang::Dialect dialect) {
         if (!queries_.read(options_.file, options_.schema, dialect)) return false;
         if (!queries_.set_schema(optimizer_)) return false;
+        limits_.interrupt = &watch_interrupts();
         for (const FileStatement& statement : queries_.statements()) {
+            if (is_interrupted()) break;
             if (statement.kind == FileStatement::Kind::query && !optimize(statement)) return false;
         }
-        if (query_count_ == 0) {
+        if (query_count_ == 0 && !is_interrupted()) {
             std::cerr << fmt::format("satura: warning: there is no query in {}\n",
                                      queries_.file().name);
         }
@@ -53,7 +56,7 @@ class OptimizeRun {
 
   private:
     bool optimize(const FileStatement& statement) {
-        auto result = optimizer_.optimize({queries_.text_of(statement), options_.limits,
+        auto result = optimizer_.optimize({queries_.text_of(statement), limits_,
                                            options_.format == "dot", !options_.proof.empty()});
         if (auto* error = std::get_if<RequestError>(&result))
             return queries_.fail(std::move(error->diagnostic), statement);
@@ -92,6 +95,7 @@ class OptimizeRun {
     }
 
     const OptimizeOptions& options_;
+    egraph::Limits limits_;
     Optimizer& optimizer_;
     QueryFile queries_;
     std::uint32_t query_count_ = 0;

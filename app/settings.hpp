@@ -18,6 +18,7 @@ inline constexpr int exit_done = 0;
 inline constexpr int exit_no = 1;       // the answer is no: not equal, unsound, something found
 inline constexpr int exit_mistake = 2;  // of the user, in words or input
 inline constexpr int exit_internal = 3;
+inline constexpr int exit_interrupted = 130;  // by SIGINT: what there is by then was printed
 
 // The dialect of that name, or what is wrong with it. Dialects whose text comparisons and
 // arithmetic have no rules of their own yet are "not available".

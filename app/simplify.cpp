@@ -3,6 +3,7 @@
 
 #include "app/answer_json.hpp"
 #include "app/commands.hpp"
+#include "app/interrupt.hpp"
 #include "app/proof_json.hpp"
 #include "app/settings.hpp"
 #include "optimizer/simplifier.hpp"
@@ -41,6 +42,7 @@ int run_simplify(const SimplifyOptions& options) {
     for (const std::string& error : simplifier.rule_errors()) std::cerr << error;
     if (!simplifier.rule_errors().empty()) return exit_mistake;
 
+    request.limits.interrupt = &watch_interrupts();
     auto result = simplifier.simplify(request);
     if (auto* error = std::get_if<RequestError>(&result)) {
         const std::string& text = error->in == "columns" ? request.columns : request.expr;

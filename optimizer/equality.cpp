@@ -111,7 +111,8 @@ class Comparison {
         do {
             ++out_.tries;
             if (try_pairs(mentions)) break;
-            if (!advance(mentions)) break;
+            if (is_interrupted()) out_.stop = egraph::StopReason::interrupted;
+            if (is_interrupted() || !advance(mentions)) break;
         } while (out_.tries < equality_tries_max && spent_ms() < equality_tries_time_ms_max &&
                  spent_ms() < limits_.time_ms);
         return std::move(out_);
@@ -121,6 +122,10 @@ class Comparison {
     double spent_ms() const {
         const auto spent = std::chrono::steady_clock::now() - start_;
         return std::chrono::duration<double, std::milli>(spent).count();
+    }
+
+    bool is_interrupted() const {
+        return limits_.interrupt != nullptr && limits_.interrupt->load(std::memory_order_relaxed);
     }
 
     egraph::Report saturate() {
@@ -149,7 +154,7 @@ class Comparison {
         std::vector<bool> total(plan(0).size(), false);
         for (std::uint32_t round = 0; round < rounds_max; ++round) {
             if (is_proved_by(renaming, total)) return true;
-            if (!is_extended_) return false;
+            if (!is_extended_ || is_interrupted()) return false;
         }
         return false;
     }

@@ -56,6 +56,11 @@ bool take(Pipe& from, std::string& text) {
     return true;
 }
 
+void write_all(Pipe& in, std::string_view input) {
+    const ssize_t n = write(in.ends[1], input.data(), input.size());
+    if (n != static_cast<ssize_t>(input.size())) throw std::runtime_error("no room in the pipe");
+}
+
 // Writes and reads by turns: a program that answers while it reads would fill its pipe and wait.
 void talk(Pipe& in, Pipe& out, Pipe& err, std::string_view input, ProgramResult& result) {
     fcntl(in.ends[1], F_SETFL, O_NONBLOCK);
@@ -91,15 +96,25 @@ char escaped(std::string_view text, std::size_t& i) {
 
 }  // namespace
 
-ProgramResult run_satura(const std::vector<std::string>& words, std::string_view input,
-                         const std::string& folder) {
+std::string satura_program() {
     const char* program = std::getenv("SATURA_PROGRAM");
     if (program == nullptr) throw std::runtime_error("SATURA_PROGRAM is not set");
-    return run_program(program, words, input, folder);
+    return program;
+}
+
+ProgramResult run_satura(const std::vector<std::string>& words, std::string_view input,
+                         const std::string& folder) {
+    return run_program(satura_program(), words, input, folder);
 }
 
 ProgramResult run_program(const std::string& program, const std::vector<std::string>& words,
                           std::string_view input, const std::string& folder) {
+    return run_program(program, words, input, folder, {});
+}
+
+ProgramResult run_program(const std::string& program, const std::vector<std::string>& words,
+                          std::string_view input, const std::string& folder,
+                          const Meanwhile& meanwhile) {
     std::signal(SIGPIPE, SIG_IGN);  // a program that ends before it read all
     ProgramResult result;
     Pipe in, out, err;
@@ -108,11 +123,18 @@ ProgramResult run_program(const std::string& program, const std::vector<std::str
     if (child < 0) throw std::runtime_error("cannot start a process");
     if (child == 0) {
         std::signal(SIGPIPE, SIG_DFL);
+        std::signal(SIGINT, SIG_DFL);  // a shell ignores it in what it runs in the background
         become(program, words, folder, in, out, err);
     }
     in.close_end(0);
     out.close_end(1);
     err.close_end(1);
+    if (meanwhile.act) {
+        write_all(in, input);
+        input = {};
+        if (!meanwhile.leaves_input_open) in.close_end(1);
+        meanwhile.act(child, out.ends[0]);
+    }
     talk(in, out, err, input, result);
     int state = 0;
     waitpid(child, &state, 0);

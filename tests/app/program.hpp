@@ -1,6 +1,7 @@
 // The built program, run as a user runs it: words, standard input, and what comes back.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,7 +20,17 @@ struct ProgramResult {
 ProgramResult run_program(const std::string& program, const std::vector<std::string>& words,
                           std::string_view input, const std::string& folder);
 
-// The same for the program under test, which $SATURA_PROGRAM names.
+// What is done to a process while it runs, and nobody reads what it writes.
+struct Meanwhile {
+    std::function<void(int process, int output)> act;  // the end of the pipe where output comes
+    bool leaves_input_open = false;                    // behind the input, which fits into a pipe
+};
+ProgramResult run_program(const std::string& program, const std::vector<std::string>& words,
+                          std::string_view input, const std::string& folder,
+                          const Meanwhile& meanwhile);
+
+// The program under test: what $SATURA_PROGRAM names.
+std::string satura_program();
 ProgramResult run_satura(const std::vector<std::string>& words, std::string_view input,
                          const std::string& folder = ".");
 
