@@ -107,6 +107,18 @@ void Extraction::run(const CostModel& model) {
     }
 }
 
+std::vector<Extraction::Operand> Extraction::choice_operands(ClassId cls,
+                                                             std::uint32_t variant) const {
+    const State& state = states_[index(cls, variant)];
+    std::vector<Operand> out;
+    for (std::size_t i = 0; i < graph_.node(NodeId{state.node}).children.size(); ++i) {
+        const std::size_t at = operands_[state.operands + i];
+        out.push_back({ClassId{static_cast<std::uint32_t>(at / variants_)},
+                       static_cast<std::uint32_t>(at % variants_)});
+    }
+    return out;
+}
+
 // The states that the chosen node's operands stand in, in printing order.
 std::vector<std::size_t> Extraction::operands(std::size_t state) const {
     NodeView node = graph_.node(NodeId{states_[state].node});

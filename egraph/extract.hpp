@@ -66,6 +66,12 @@ class Extraction {
     NodeId choice(ClassId cls, std::uint32_t variant = 0) const {
         return NodeId{states_[index(cls, variant)].node};
     }
+    // The chosen node's operands, in its order, with the variants in which they are chosen. Requires has_choice.
+    struct Operand {
+        ClassId cls;
+        std::uint32_t variant;
+    };
+    std::vector<Operand> choice_operands(ClassId cls, std::uint32_t variant = 0) const;
     // A number that depends on the chosen term's structure alone.
     std::uint64_t key(ClassId cls, std::uint32_t variant = 0) const {
         return states_[index(cls, variant)].key;
