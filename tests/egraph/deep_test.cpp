@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "egraph/explanation.hpp"
 #include "egraph/extract.hpp"
 #include "egraph/runner.hpp"
 #include "tests/egraph/workloads.hpp"
@@ -57,6 +58,50 @@ TEST_CASE("a shared term 100,000 deep: add, saturate, extract, print") {
     CHECK(!extraction.has_choice(top));  // more nodes than a double can count
     CHECK(extraction.text(inner, 40) == "(m (g (m (g (m (g (m (g (m (g (m (g (m (…");
     CHECK(line_count(extraction.shared_text(inner)) == 901);
+}
+
+TEST_CASE("a chain 100,000 deep: explain, check, print") {
+    Algebra algebra;
+    const std::vector<Rule> rules{algebra.rule("(h ?x) ~> (f ?x)", "h-is-f")};
+    EGraph graph(algebra.signature);
+    const OpId f = *algebra.signature.find("f"), h = *algebra.signature.find("h");
+    ClassId from = algebra.add(graph, "p"), to = from;
+    for (std::uint32_t i = 0; i < depth; ++i)
+        from = graph.add(h, 0, {from}), to = graph.add(f, 0, {to});
+    Runner runner(graph, rules);
+    CHECK(runner.run({}).stop == StopReason::saturated);
+    const auto why = explain(graph, runner, from, to);
+    REQUIRE(why.has_value());
+    CHECK(why->steps.size() == depth);
+    CHECK(check(*why, rules) == "");
+    CHECK(why->terms.text(why->left, 12) == "(h (h (h (h …");
+    CHECK(why->terms.text(why->right).size() == 4 * depth + 1);
+    CHECK(line_count(why->text()) == depth);
+    const auto chosen = explain(graph, runner, from, Extraction(graph, TermSize()));
+    REQUIRE(chosen.has_value());
+    CHECK(check(*chosen, rules) == "");
+}
+
+TEST_CASE("a shared term 100,000 deep: explain, check, print") {
+    Algebra algebra;
+    OpId bag = algebra.bag("m");
+    const std::vector<Rule> rules{algebra.rule("(g ?x ?y) ~> (m ?x ?y)", "g-is-m")};
+    EGraph graph(algebra.signature);
+    const OpId g = *algebra.signature.find("g"), f = algebra.signature.fixed("f", 1);
+    ClassId from = algebra.add(graph, "p"), to = from;
+    // The f between them keeps bags from being opened: there would be more elements than can be counted.
+    for (std::uint32_t i = 0; i < depth / 2; ++i) {
+        from = graph.add(g, 0, {from, from}), from = graph.add(f, 0, {from});
+        to = graph.add(bag, 0, {to, to}), to = graph.add(f, 0, {to});
+    }
+    Runner runner(graph, rules);
+    CHECK(runner.run({}).stop == StopReason::saturated);
+    const auto why = explain(graph, runner, from, to);
+    REQUIRE(why.has_value());
+    CHECK(why->steps.size() == depth / 2);
+    CHECK(check(*why, rules) == "");
+    CHECK(why->terms.text(why->left, 20) == "(f (g (f (g (f (g (f…");
+    CHECK(line_count(why->text()) == depth / 2);
 }
 
 TEST_CASE("texts of chosen terms") {
