@@ -47,7 +47,8 @@ class Explaining {
             shorten(left, right);
             Explanation out = written(left, right);
             // Sets are compared along what terms there are: one that no step speaks of may be needed.
-            if (!holds(out)) out = {terms_, steps_, left, right};
+            if (out.terms.size() < terms_.size() && !holds(out))
+                out = {terms_, steps_, left, right};
             return out;
         }
         return std::nullopt;
@@ -142,8 +143,9 @@ void Explaining::add_steps(std::uint32_t entry, bool keeps_units) {
         Step step = step_of(entry, match, keeps_units);
         if (match > 0) drop_picked(entry, match, step);
         Instance instance(runner_.rules()[raw(e.reason.rule)], step, *closure_);
-        step.left = instance.left().value_or(term_of(raw(e.a)));
-        step.right = instance.right().value_or(term_of(raw(e.b)));
+        const auto left = instance.left(), right = instance.right();
+        step.left = left ? *left : term_of(raw(e.a));
+        step.right = right ? *right : term_of(raw(e.b));
         closure_->merge(step.left, step.right);
         steps_.push_back(std::move(step));
     }
