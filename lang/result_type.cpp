@@ -3,6 +3,7 @@
 
 #include "lang/evaluate.hpp"
 #include "lang/function.hpp"
+#include "lang/sql_types.hpp"
 
 namespace satura::lang {
 
@@ -331,7 +332,9 @@ std::optional<Type> result_type(Op op, std::uint32_t payload, Types types, const
         case Op::call: {
             const Function* function = find_function(context.names[payload]);
             if (function == nullptr || function->arity != types.size()) return std::nullopt;
-            return function->result_type(types, semantics);
+            const auto type = function->result_type(types, semantics);
+            if (!type) return std::nullopt;
+            return dialect_type(*type, semantics.dialect);
         }
         case Op::column:
         case Op::opaque:
