@@ -175,11 +175,12 @@ std::vector<QueryBinder::Ordering> QueryBinder::orderings(Nodes nodes, Simple& s
 std::optional<std::size_t> QueryBinder::named_target(const PgQuery__Node& node,
                                                      const Simple& simple) {
     if (const auto number = ordinal(node)) {
-        if (*number >= 1 && static_cast<std::size_t>(*number) <= simple.targets.size()) {
-            return static_cast<std::size_t>(*number - 1);
-        }
-        const bool open = std::ranges::any_of(simple.targets, &Target::whole_row);
-        if (open) {
+        const auto wanted = static_cast<std::size_t>(std::max(*number, 0));
+        // The star of an open table is any number of columns: no position from there on is known.
+        const auto open = static_cast<std::size_t>(
+            std::ranges::find_if(simple.targets, &Target::whole_row) - simple.targets.begin());
+        if (wanted >= 1 && wanted <= open && wanted <= simple.targets.size()) return wanted - 1;
+        if (open < simple.targets.size()) {
             unsupported();
         } else {
             fail("bad-ordinal", node.a_const->location,
