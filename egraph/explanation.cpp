@@ -115,6 +115,7 @@ TermId Explaining::term_of(std::uint32_t node) {
 
 TermId Explaining::term_of(const Chosen& chosen) {
     std::vector<TermId> made;
+    made.reserve(chosen.parts.size());
     for (const Chosen::Part& part : chosen.parts) {
         std::vector<TermId> operands;
         for (std::uint32_t operand : part.operands) operands.push_back(made[operand]);

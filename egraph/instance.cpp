@@ -58,6 +58,7 @@ std::optional<Payload> Instance::payload_of(const Pattern& pattern, std::uint32_
     return payloads_[at];
 }
 
+// NOLINTBEGIN(misc-no-recursion): over `each`, which does not nest deeper than a rule is written.
 bool Instance::add_operand(const Pattern& pattern, std::uint32_t index,
                            const std::vector<TermId>& made, std::vector<TermId>& out) {
     const PatternNode& node = pattern.nodes[index];
@@ -82,7 +83,6 @@ bool Instance::add_operand(const Pattern& pattern, std::uint32_t index,
     return true;
 }
 
-// Recursion over `each`, which does not nest deeper than a rule is written.
 std::optional<TermId> Instance::build(const Pattern& pattern, std::uint32_t root) {
     std::vector<bool> is_wanted(root + 1, false);
     is_wanted[root] = true;
@@ -109,5 +109,6 @@ std::optional<TermId> Instance::build(const Pattern& pattern, std::uint32_t root
     }
     return made[root];
 }
+// NOLINTEND(misc-no-recursion)
 
 }  // namespace satura::egraph
