@@ -176,7 +176,8 @@ struct Decoder::State {
         return boolean(Op::literal, cls, node, {}, static_cast<std::uint32_t>(literal));
     }
 
-    // The constant first, then each other operand against it; without one, against the first.
+    // Each other operand against the one constant; without one, or beside several, against the first that is none. Two texts
+    // are never compared with each other: a column that equals both may have a collation of its own.
     ExprId make_same(std::uint32_t cls, const egraph::NodeView& node,
                      std::vector<ExprId>& children) {
         if (children.size() == 1) {
@@ -184,15 +185,16 @@ struct Decoder::State {
             return boolean(Op::not_, cls, node, {test});
         }
         sort(children);
-        const auto constant =
-            std::ranges::find_if(children, [&](ExprId c) { return exprs_[c].op == Op::literal; });
-        const bool has_constant = constant != children.end();
-        const ExprId anchor = has_constant ? *constant : children.front();
+        const auto is_constant = [&](ExprId c) { return exprs_[c].op == Op::literal; };
+        const bool by_constant = std::ranges::count_if(children, is_constant) == 1;
+        const auto found = by_constant ? std::ranges::find_if(children, is_constant)
+                                       : std::ranges::find_if_not(children, is_constant);
+        const ExprId anchor = found != children.end() ? *found : children.front();
         std::vector<ExprId> equalities;
         for (ExprId c : children) {
             if (c == anchor) continue;
-            equalities.push_back(has_constant ? boolean(Op::eq, cls, node, {c, anchor})
-                                              : boolean(Op::eq, cls, node, {anchor, c}));
+            equalities.push_back(by_constant ? boolean(Op::eq, cls, node, {c, anchor})
+                                             : boolean(Op::eq, cls, node, {anchor, c}));
         }
         return junction(Op::and_, cls, node, equalities);
     }
