@@ -321,6 +321,19 @@ TEST_CASE("all members of the classes of the cases of joins have the same rows")
     CHECK(trial.queries > 500);
 }
 
+TEST_CASE("all members of the classes of the golden queries have the same rows") {
+    Trial trial(postgres());
+    for (const auto& path : test::golden_files("tests/data/optimize")) {
+        for (const test::Block& block : test::parse_golden(test::read_file(path))) {
+            trial.set_schema(example_schema + block.value("schema").value_or(std::string()));
+            const std::string fault = trial.run(block.input, {.seed = 1, .random = 20});
+            CHECK_MESSAGE(fault.empty(), path.filename().string() << ": " << fault);
+        }
+    }
+    std::cout << summary("golden queries", trial);
+    CHECK(trial.queries > 300);
+}
+
 namespace {
 
 // Together they make every rule on relations fire.
