@@ -42,6 +42,7 @@ struct Check {
         // in Table::check_exprs, column payloads being ordinals; nothing when it did not bind
         root;
     std::string text;
+    bool no_inherit = false;  // says nothing of tables that inherit from this one
 };
 
 struct Index {

@@ -75,7 +75,7 @@ class CatalogReader {
     void add_key(Table& table, std::vector<std::uint32_t> columns,
                  const PgQuery__Constraint& constraint);
     void drop_last_promise(Table& table);
-    void add_check(Table& table, const PgQuery__Node& expr);
+    void add_check(Table& table, const PgQuery__Constraint& constraint);
     void copy_columns(Table& table, const PgQuery__RangeVar& other);
     std::vector<std::uint32_t> columns_of(const Table& table, Nodes names, std::int64_t location);
     Table* find(const PgQuery__RangeVar& name);
@@ -232,7 +232,7 @@ void CatalogReader::add_constraint(Table& table, const PgQuery__Constraint& cons
             add_key(table, own(constraint.keys, constraint.n_keys), constraint);
             break;
         case PG_QUERY__CONSTR_TYPE__CONSTR_CHECK:
-            if (!constraint.skip_validation) add_check(table, *constraint.raw_expr);
+            if (!constraint.skip_validation) add_check(table, constraint);
             break;
         // DEFERRABLE stands behind the constraint of a column as one of its own.
         case PG_QUERY__CONSTR_TYPE__CONSTR_ATTR_DEFERRABLE:
@@ -276,8 +276,10 @@ void CatalogReader::drop_last_promise(Table& table) {
     last_promise_ = Promise::none;
 }
 
-void CatalogReader::add_check(Table& table, const PgQuery__Node& expr) {
+void CatalogReader::add_check(Table& table, const PgQuery__Constraint& constraint) {
+    const PgQuery__Node& expr = *constraint.raw_expr;
     Check check;
+    check.no_inherit = constraint.is_no_inherit != 0;
     if (const auto piece = cutter_.cut(expr)) {
         check.text = sql_.written().substr(piece->begin, piece->end - piece->begin);
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "lang/evaluate.hpp"
+#include "rules/check_facts.hpp"
 #include "rules/encode.hpp"
 
 namespace satura::rules {
@@ -121,7 +122,7 @@ class PlanEncoder {
         return false;
     }
 
-    // NOT NULL of a table's columns, and its keys.
+    // NOT NULL of a table's columns, its checks, and its keys.
     void promise_columns() {
         for (std::size_t i = 0; i < plan_.instances.size(); ++i) {
             const lang::TableInstance& instance = plan_.instances[i];
@@ -144,6 +145,9 @@ class PlanEncoder {
                 const NodeId truth = add(ops_.plan().same, 0, {egraph::raw(value)});
                 plan_scope_.scan_truths[i].push_back(ClassId{egraph::raw(truth)});
             }
+            const auto checks = facts_of_checks(plan_, instance, table, graph_, ops_, scope_);
+            plan_scope_.scan_truths[i].insert(plan_scope_.scan_truths[i].end(), checks.begin(),
+                                              checks.end());
         }
     }
 

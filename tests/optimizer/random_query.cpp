@@ -348,6 +348,20 @@ std::string RandomQuery::select(bool is_part) {
                        where);
 }
 
+std::string RandomQuery::schema_with_checks() {
+    subqueries_ = 2;  // none in a CHECK
+    std::string out = random_query_schema;
+    for (int i = 1; i <= 4; ++i) {
+        if (chance(40)) continue;
+        const Columns columns = {{"id", Kind::number}, {"a", Kind::number},  {"b", Kind::number},
+                                 {"n", Kind::number},  {"f", Kind::boolean}, {"s", Kind::text}};
+        const Columns read = focused(columns);
+        for (std::uint32_t checks = 1 + below(2); checks > 0; --checks)
+            out += fmt::format("alter table t{} add check ({});", i, predicate(read, 1));
+    }
+    return out;
+}
+
 // At times as a derived table with a predicate over it, or two of them one after the other.
 std::string RandomQuery::sql() {
     if (chance(6)) return select(true) + " union all " + select(true);

@@ -21,6 +21,8 @@ class RandomQuery {
         is_focused_ = chance(60);
     }
     std::string sql();
+    // The schema with a CHECK on some of the tables.
+    std::string schema_with_checks();
 
   private:
     enum class Kind : std::uint8_t { number, boolean, text };
