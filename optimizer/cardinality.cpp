@@ -77,7 +77,7 @@ double Cardinality::rows_of(const NodeView& node) const {
     if (node.op == plan.one_row) return 1;
     if (node.op == plan.empty) return 0;
     if (node.op == plan.scan) return rows_of_table(node.payload);
-    if (node.op == plan.pad || node.op == plan.narrow) return child(1);
+    if (node.op == plan.pad || node.op == plan.narrow || node.op == plan.dedup) return child(1);
     if (node.op == plan.filter) return child(1) * selectivity(ClassId{node.children[0]});
     if (const auto kind = ops_.join_kind(node.op)) return rows_of_join(node, *kind);
     return rows_of_shaped(node, *ops_.shaped(node.op));

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <map>
 #include <random>
+#include <tuple>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "lang/evaluate.hpp"
 #include "lang/plan_tree.hpp"
@@ -63,9 +66,29 @@ bool has_columns(const Bag& bag, std::span<const ColumnId> columns) {
     return std::ranges::find(places, lang::no_index) == places.end();
 }
 
-bool same_over(const Bag& a, const Bag& b, std::span<const ColumnId> columns) {
-    return has_columns(a, columns) && has_columns(b, columns) &&
-           lang::same_rows(lang::rows_over(a, columns), lang::rows_over(b, columns));
+// Each row once.
+std::vector<lang::Row> different_rows(std::vector<lang::Row> rows) {
+    std::vector<lang::Row> out;
+    std::unordered_multimap<std::uint64_t, std::size_t> by_hash;
+    for (lang::Row& row : rows) {
+        const auto [first, last] = by_hash.equal_range(lang::hash_row(row));
+        const bool is_known = std::any_of(
+            first, last, [&](const auto& at) { return lang::identical_rows(out[at.second], row); });
+        if (is_known) continue;
+        by_hash.emplace(lang::hash_row(row), out.size());
+        out.push_back(std::move(row));
+    }
+    return out;
+}
+
+bool same_over(const Bag& a, const Bag& b, std::span<const ColumnId> columns, bool is_loose) {
+    if (!has_columns(a, columns) || !has_columns(b, columns)) return false;
+    std::vector<lang::Row> x = lang::rows_over(a, columns), y = lang::rows_over(b, columns);
+    if (is_loose) {
+        x = different_rows(std::move(x));
+        y = different_rows(std::move(y));
+    }
+    return lang::same_rows(x, y);
 }
 
 std::string shown(const lang::Value& value, lang::Type type) {
@@ -97,7 +120,8 @@ rules::PlanDecoding PlanCheck::decoding() const {
     return out;
 }
 
-// In the order in which they were made: a difference is shown where it arises, and what follows from it is not reached.
+// In the order in which they were made, those of demand before, inner ones first: a difference is shown where it arises, and what
+// follows from it is not reached.
 void PlanCheck::find_classes() {
     const EGraph& graph = engine_.graph;
     const rules::PlanKnowledge& knowledge = *engine_.plan_knowledge;
@@ -128,7 +152,43 @@ void PlanCheck::find_classes() {
     const auto first_made = [](const Class& cls) {
         return std::ranges::min_element(cls.members, {}, &Member::node)->node;
     };
-    std::ranges::sort(classes_, {}, first_made);
+    find_loose();
+    std::ranges::sort(classes_, {}, [&](const Class& cls) {
+        const bool is_loose = std::ranges::any_of(cls.members, &Member::is_loose);
+        return std::tuple(!is_loose, is_loose ? extraction_->cost(cls.cls) : 0, first_made(cls));
+    });
+}
+
+// From `dedup` up to the consumers that do not count.
+void PlanCheck::find_loose() {
+    const EGraph& graph = engine_.graph;
+    const rules::PlanOps& plan = engine_.ops.plan();
+    std::unordered_set<std::uint32_t> loose;
+    const auto is_loose_member = [&](const Member& member) {
+        const NodeView node = graph.node(member.node);
+        const auto below = [&](std::size_t i) {
+            return loose.contains(graph.find(node.children[i]));
+        };
+        if (node.op == plan.dedup) return true;
+        if (node.op == plan.narrow || node.op == plan.filter || node.op == plan.pad)
+            return below(1);
+        const auto shaped = engine_.ops.shaped(node.op);
+        if (shaped == RelOp::project) return below(1);
+        const auto kind = engine_.ops.join_kind(node.op);
+        if (!kind) return false;
+        const bool is_half = kind == lang::JoinKind::semi || kind == lang::JoinKind::anti;
+        return below(1) || (!is_half && below(2));
+    };
+    for (bool is_new = true; is_new;) {
+        is_new = false;
+        for (Class& cls : classes_) {
+            for (Member& member : cls.members) {
+                if (member.is_input || member.is_loose || !is_loose_member(member)) continue;
+                member.is_loose = is_new = true;
+                loose.insert(egraph::raw(cls.cls));
+            }
+        }
+    }
 }
 
 void PlanCheck::decode() {
@@ -331,7 +391,8 @@ bool PlanCheck::compare_members(const Class& cls, std::span<const lang::RunOutco
             ++counts_.unknown;
         } else if (!first) {
             first = i;
-        } else if (!same_over(outcomes[*first].bag, outcomes[i].bag, cls.columns)) {
+        } else if (!same_over(outcomes[*first].bag, outcomes[i].bag, cls.columns,
+                              cls.members[*first].is_loose && cls.members[i].is_loose)) {
             report(cls, cls.members[*first], cls.members[i], database, outer);
             return false;
         }
@@ -476,7 +537,9 @@ void PlanCheck::report(const Class& cls, const Member& a, const Member& b,
     std::string rule = way.empty() ? "the e-graph" : rule_of(entries[way.back()].reason);
     for (std::size_t i = 1; i < nodes.size(); ++i) {
         const bool is_known = is_value(outcomes[i - 1]) && is_value(outcomes[i]);
-        if (!is_known || same_over(outcomes[i - 1].bag, outcomes[i].bag, cls.columns)) continue;
+        if (!is_known ||
+            same_over(outcomes[i - 1].bag, outcomes[i].bag, cls.columns, a.is_loose && b.is_loose))
+            continue;
         x = i - 1;
         y = i;
         if (!way.empty()) rule = rule_of(entries[way[x]].reason);

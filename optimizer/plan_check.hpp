@@ -64,6 +64,8 @@ class PlanCheck {
         lang::RelationId root;
         bool is_input =
             false;  // a relation of the query, with its inputs and expressions as they were written
+        bool is_loose =
+            false;  // for a consumer that does not count: how often a row is there is not said
     };
     struct Fact {
         egraph::ClassId truth;
@@ -81,6 +83,7 @@ class PlanCheck {
 
     rules::PlanDecoding decoding() const;
     void find_classes();
+    void find_loose();
     void decode();
     void add_facts(Class& cls);
     void find_outer_columns();

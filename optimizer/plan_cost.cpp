@@ -68,7 +68,7 @@ double PlanCost::own_cost(const EGraph& graph, const NodeView& node, double expr
     const double out = cardinality_.rows(graph.class_of(node.id));
     const auto rows = [&](std::size_t i) { return cardinality_.rows(ClassId{node.children[i]}); };
     if (node.op == plan.one_row || node.op == plan.scan) return 1;
-    if (node.op == plan.empty || node.op == plan.narrow) return 0;
+    if (node.op == plan.empty || node.op == plan.narrow || node.op == plan.dedup) return 0;
     if (node.op == plan.pad) return reading(graph, ClassId{node.children[1]}) + rows(1) * 0.1 + 1;
     if (node.op == plan.filter) return filter_cost(graph, node, expressions) + out * 0.1 + 1;
     if (const auto kind = ops_.join_kind(node.op)) {
@@ -103,7 +103,7 @@ double PlanCost::reading(const EGraph& graph, ClassId relation) const {
     bool is_table = false;
     graph.for_each_node(relation, [&](const NodeView& node) {
         is_table = is_table || node.op == ops_.plan().scan;
-        if (node.op != ops_.plan().narrow) return;
+        if (node.op != ops_.plan().narrow && node.op != ops_.plan().dedup) return;
         graph.for_each_node(ClassId{node.children[1]}, [&](const NodeView& below) {
             is_table = is_table || below.op == ops_.plan().scan;
         });

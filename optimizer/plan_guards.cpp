@@ -52,15 +52,22 @@ std::vector<Site> raising_sites(const PlacedPlan& placed, const egraph::EGraph& 
     return out;
 }
 
-// The relations below, if the e-graph knows the relation.
+// The relations below, if the e-graph knows the relation. What stands for a demand is asked itself: it knows more.
 std::vector<ClassId> inputs_of(const egraph::EGraph& graph, const rules::SqlOps& ops,
-                               NodeId relation) {
+                               const PlacedPlan& placed, RelationId id) {
     std::vector<ClassId> out;
+    const NodeId relation = placed.relations[index(id)];
     if (egraph::raw(relation) == egraph::none) return out;
+    const std::span<const RelationId> below = placed.plan.children(id);
     for (std::uint32_t child : graph.node(relation).children) {
         const ClassId cls{graph.find(child)};
-        if (ops.meaning(graph.node(graph.first_node(cls)).op).sort == rules::Sort::relation)
-            out.push_back(cls);
+        const egraph::NodeView first = graph.node(graph.first_node(cls));
+        if (ops.meaning(first.op).sort != rules::Sort::relation) continue;
+        const NodeId chosen =
+            out.size() < below.size() ? placed.relations[index(below[out.size()])] : relation;
+        const bool is_demand = first.op == ops.plan().dedup;
+        const bool is_known = egraph::raw(chosen) != egraph::none && chosen != relation;
+        out.push_back(is_demand && is_known ? graph.class_of(chosen) : cls);
     }
     return out;
 }
@@ -117,15 +124,13 @@ std::vector<NodeId> find_unguarded(const egraph::EGraph& graph, const rules::Sql
     const std::vector<Site> before = raising_sites(input, graph, ops);
     for (const Site& site : after) {
         if (index(site.relation) < input.plan.size()) continue;  // as the input has it
-        const std::vector<ClassId> inputs =
-            inputs_of(graph, ops, chosen.relations[index(site.relation)]);
+        const std::vector<ClassId> inputs = inputs_of(graph, ops, chosen, site.relation);
         const auto facts = facts_below(steps, inputs);
         const Placed here{chosen.plan.exprs, site.root, chosen.exprs};
         std::vector<NodeId> least;
         bool is_guarded = false;
         for (const Site& old : before) {
-            const std::vector<ClassId> old_inputs =
-                inputs_of(graph, ops, input.relations[index(old.relation)]);
+            const std::vector<ClassId> old_inputs = inputs_of(graph, ops, input, old.relation);
             const auto needed =
                 inputs == old_inputs ? std::nullopt : facts_below(steps, old_inputs);
             const Placed there{input.plan.exprs, old.root, input.exprs};

@@ -193,7 +193,7 @@ class CheckFact {
 }  // namespace
 
 std::vector<ClassId> facts_of_checks(const lang::Plan& plan, const lang::TableInstance& instance,
-                                     const lang::Table& table, egraph::EGraph& graph, SqlOps& ops,
+                                     const lang::Table& table, NodeTaker& taker, SqlOps& ops,
                                      Scope& scope) {
     std::vector<ClassId> truths;
     for (const lang::Check& check : table.checks) {
@@ -202,8 +202,9 @@ std::vector<ClassId> facts_of_checks(const lang::Plan& plan, const lang::TableIn
         CheckFact fact(plan, instance, table, ops);
         const auto root = fact.run(*check.root);
         if (!root) continue;
-        const ClassId value = encode(fact.exprs(), *root, graph, ops, scope);
-        truths.push_back(graph.add(ops.plan().holds, 0, {value}));
+        const std::uint32_t value =
+            encode_to(taker, fact.exprs(), {&*root, 1}, ops, scope)[lang::index(*root)];
+        truths.push_back(ClassId{taker.add(ops.plan().holds, 0, {&value, 1})});
     }
     return truths;
 }

@@ -1,4 +1,4 @@
-// CHECK constraints as facts: what each of them says of every row of its table, in the e-graph.
+// CHECK constraints as facts: what each of them says of every row of its table.
 //
 // A row is refused where the condition is FALSE, so one that is there makes it TRUE or NULL: check (a > 0) says that a > 0 or a is
 // NULL, and a > 0 only where a is NOT NULL. Below the junctions each comparison gets its own NULL: a > 0 or b > 0 may hold by a
@@ -17,7 +17,7 @@ namespace satura::rules {
 // differently than the one that stored the row (now(), time zones, formats of dates), that may raise or that are not modelled.
 std::vector<egraph::ClassId> facts_of_checks(const lang::Plan& plan,
                                              const lang::TableInstance& instance,
-                                             const lang::Table& table, egraph::EGraph& graph,
+                                             const lang::Table& table, NodeTaker& taker,
                                              SqlOps& ops, Scope& scope);
 
 }  // namespace satura::rules

@@ -503,8 +503,8 @@ Possible Closure::of_node(const NodeView& node, lang::Type type, const Memo& mem
     Possible result = possible_of(m.op, type, ops_.lang_payload(node.op, node.payload), operands,
                                   types, ops_.context());
     // Of values that are not NULL <=> is =.
-    const bool is_plain = m.op == Op::null_safe_eq && operands[0].never_null() &&
-                          operands[1].never_null();
+    const bool is_plain =
+        m.op == Op::null_safe_eq && operands[0].never_null() && operands[1].never_null();
     if (lang::is_comparison(m.op)) {
         const std::uint8_t mask =
             compare_by_groups(is_plain ? Op::eq : m.op, classes_.find(node.children[0]),

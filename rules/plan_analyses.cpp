@@ -40,7 +40,7 @@ egraph::Analysis::Value ColumnsAnalysis::make(const EGraph& graph, egraph::Analy
             set = scope_.column_sets.unite(set, of(i));
     } else if (node.op == ops_.plan().filter) {
         set = of(1);
-    } else if (node.op == ops_.plan().narrow) {
+    } else if (node.op == ops_.plan().narrow || node.op == ops_.plan().dedup) {
         set = of(0);
     } else if (node.op == ops_.plan().pad) {
         set = scope_.column_sets.unite(of(0), of(1));
@@ -82,6 +82,21 @@ egraph::Analysis::Value FactsAnalysis::join(Value a, Value b) {
     return intern(std::move(both));
 }
 
+// What facts say of these columns and of outer ones. Of a row that stands for others only these are its own.
+egraph::Analysis::Value FactsAnalysis::about(const EGraph& graph, Value value,
+                                             std::uint32_t columns) {
+    ColumnSets& sets = scope_.column_sets;
+    const std::uint32_t seen = sets.unite(columns, scope_.outer_columns);
+    const Facts all = *entries_[value];
+    Facts facts;
+    facts.null_columns = sets.intersect(all.null_columns, columns);
+    for (std::uint32_t truth : all.truths) {
+        const Value read = graph.value(columns_, ClassId{graph.find(truth)});
+        if (read != 0 && sets.is_subset(read - 1, seen)) facts.truths.push_back(truth);
+    }
+    return intern(std::move(facts));
+}
+
 egraph::Analysis::Value FactsAnalysis::make(const EGraph& graph, egraph::AnalysisId self,
                                             const NodeView& node) {
     const PlanOps& plan = ops_.plan();
@@ -107,6 +122,8 @@ egraph::Analysis::Value FactsAnalysis::make(const EGraph& graph, egraph::Analysi
     }
     if (node.op == plan.filter) return with_truth(of(1));
     if (node.op == plan.narrow) return of(1);
+    if (node.op == plan.dedup)
+        return about(graph, of(1), graph.value(columns_, ClassId{node.children[0]}) - 1);
     if (node.op == plan.pad) {
         Facts facts = *entries_[of(1)];
         const Value columns = graph.value(columns_, ClassId{node.children[0]});
@@ -224,6 +241,7 @@ egraph::Analysis::Value KeysAnalysis::make(const EGraph& graph, egraph::Analysis
     if (node.op == plan.one_row || node.op == plan.empty) return intern({0});
     if (node.op == plan.scan) return intern(scope_.scan_keys[node.payload]);
     if (node.op == plan.filter || node.op == plan.pad) return of(1);
+    if (node.op == plan.dedup) return 0;  // the plan that stands for it may repeat rows
     if (node.op == plan.narrow) {
         const Value columns = graph.value(columns_, ClassId{node.children[0]});
         return intern(within(*entries_[of(1)], columns - 1));

@@ -55,6 +55,7 @@ class FactsAnalysis : public egraph::Analysis {
   private:
     Value of_shaped(const egraph::EGraph& graph, egraph::AnalysisId self,
                     const egraph::NodeView& node);
+    Value about(const egraph::EGraph& graph, Value facts, std::uint32_t columns);
 
     const SqlOps& ops_;
     PlanScope& scope_;

@@ -116,7 +116,7 @@ class PlanDecoder {
     }
 
     void decode_subquery(std::uint32_t i) {
-        const NodeId node = input_.relations[index(scope_.plan->subqueries[i].relation)];
+        const NodeId node = input_.subqueries[i];
         out_.plan.subqueries[i].relation = relation(classes_.class_of(node));
     }
 
@@ -173,7 +173,8 @@ class PlanDecoder {
             return add(relation, children, node);
         }
         if (node.op == plan.empty) return make_empty(node);
-        if (node.op == plan.narrow) return done(node.children[1]);  // nobody reads the others
+        if (node.op == plan.narrow || node.op == plan.dedup)
+            return done(node.children[1]);  // nobody reads the others, or counts
         if (node.op == plan.pad) return make_padded(node, done(node.children[1]), true);
         if (node.op == plan.filter) {
             relation.op = RelOp::filter;

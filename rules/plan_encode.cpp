@@ -56,6 +56,8 @@ class PlanEncoder {
         for (RelationId id : wanted) out_.relations[index(id)] = add(id);
         for (std::size_t i = 0; i < plan_.subqueries.size(); ++i)
             plan_scope_.subquery_relations[i] = out_.relations[index(plan_.subqueries[i].relation)];
+        for (const lang::Subquery& subquery : plan_.subqueries)
+            out_.subqueries.push_back(add_subquery(subquery));
         return std::move(out_);
     }
 
@@ -145,7 +147,7 @@ class PlanEncoder {
                 const NodeId truth = add(ops_.plan().same, 0, {egraph::raw(value)});
                 plan_scope_.scan_truths[i].push_back(ClassId{egraph::raw(truth)});
             }
-            const auto checks = facts_of_checks(plan_, instance, table, graph_, ops_, scope_);
+            const auto checks = facts_of_checks(plan_, instance, table, taker_, ops_, scope_);
             plan_scope_.scan_truths[i].insert(plan_scope_.scan_truths[i].end(), checks.begin(),
                                               checks.end());
         }
@@ -186,6 +188,20 @@ class PlanEncoder {
                 children.push_back(egraph::raw(out_.exprs[index(expr)]));
         }
         return add(plan.by_rel_op[static_cast<std::size_t>(r.op)], 0, children);
+    }
+
+    // EXISTS, IN, ANY and ALL do not care how often a row is there, and EXISTS reads no column.
+    NodeId add_subquery(const lang::Subquery& subquery) {
+        const NodeId node = out_.relations[index(subquery.relation)];
+        const bool counts = subquery.kind != lang::SubqueryKind::exists &&
+                            subquery.kind != lang::SubqueryKind::any &&
+                            subquery.kind != lang::SubqueryKind::all;
+        if (egraph::raw(node) == egraph::none || counts) return node;
+        const std::uint32_t columns = subquery.kind == lang::SubqueryKind::exists
+                                          ? 0
+                                          : plan_scope_.shape_columns[index(subquery.relation)];
+        const NodeId read = add(ops_.plan().columns, columns, {});
+        return add(ops_.plan().dedup, 0, {egraph::raw(read), egraph::raw(node)});
     }
 
     const Plan& plan_;

@@ -19,6 +19,8 @@ struct EncodedPlan {
     std::vector<egraph::NodeId> relations;
     // By ExprId: the expression's e-graph node; none where it is not in the e-graph.
     std::vector<egraph::NodeId> exprs;
+    // By SubqueryId: what stands for its relation, under `dedup` where the subquery does not count rows; none like relations.
+    std::vector<egraph::NodeId> subqueries;
 };
 
 // Adds every relation that the root reaches, those of subqueries too, and fills the scopes. Predicates become truths. What

@@ -68,6 +68,14 @@ class PlanSteps {
     // Whether it helps to know that only these columns are read: others are there, and an outer join is below.
     bool is_less(egraph::ClassId columns, egraph::ClassId relation) const;
     bool is_unread(egraph::ClassId columns, egraph::ClassId relation) const;
+    // For consumers that do not count rows, in plan_demand.cpp: whether an outer join or a DISTINCT in the relation may fall for
+    // them; whether a set operation or grouping is such a consumer; whether equal values of the columns are identical; whether
+    // no two rows of the relation are equal.
+    bool is_loose(egraph::ClassId relation) const;
+    bool ignores_repeats(egraph::ClassId shape) const;
+    bool are_identical(egraph::ClassId columns) const;
+    bool has_no_repeats(egraph::ClassId relation);
+    bool are_none(egraph::ClassId columns_leaf) const { return columns(columns_leaf) == 0; }
     // Whether each row of `left` has at most one partner: a key of `right` is bound by equalities to what `right` does not read.
     bool has_one_partner(egraph::ClassId truth, egraph::ClassId left, egraph::ClassId right);
     // The leaf that names the columns of relations together.

@@ -44,6 +44,18 @@ bool holds_one_partner(PlanSteps& steps, Arguments a) {
     return steps.has_one_partner(cls(a, 0), cls(a, 1), cls(a, 2));
 }
 
+bool holds_loose(PlanSteps& steps, Arguments a) { return steps.is_loose(cls(a, 0)); }
+
+bool holds_ignores_repeats(PlanSteps& steps, Arguments a) {
+    return steps.ignores_repeats(cls(a, 0));
+}
+
+bool holds_identical(PlanSteps& steps, Arguments a) { return steps.are_identical(cls(a, 0)); }
+
+bool holds_no_repeats(PlanSteps& steps, Arguments a) { return steps.has_no_repeats(cls(a, 0)); }
+
+bool holds_no_columns(PlanSteps& steps, Arguments a) { return steps.are_none(cls(a, 0)); }
+
 bool holds_changed(PlanSteps& steps, Arguments a) { return !steps.is_one(cls(a, 0), cls(a, 1)); }
 
 bool holds_unchanged(PlanSteps& steps, Arguments a) { return steps.is_one(cls(a, 0), cls(a, 1)); }
@@ -146,6 +158,27 @@ const std::vector<ConditionWord>& plan_condition_words() {
          "by this condition a row of the first relation has at most one partner in the second",
          nullptr,
          holds_one_partner},
+        {"loose",
+         {P::relation},
+         "an outer join or a DISTINCT in it may fall for a consumer that does not count rows",
+         nullptr,
+         holds_loose},
+        {"ignores_repeats",
+         {P::shape},
+         "to the set operation or grouping it is one how often a row comes in",
+         nullptr,
+         holds_ignores_repeats},
+        {"identical",
+         {P::relation},
+         "equal values of the columns are identical",
+         nullptr,
+         holds_identical},
+        {"no_repeats",
+         {P::relation},
+         "no two rows are equal: a key of it is never NULL",
+         nullptr,
+         holds_no_repeats},
+        {"no_columns", {P::relation}, "the set of columns is empty", nullptr, holds_no_columns},
     };
     return words;
 }

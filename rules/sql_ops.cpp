@@ -83,6 +83,7 @@ void SqlOps::add_plan_operators() {
     plan_.empty = add("empty", Sort::relation, Shape::fixed, 1);
     plan_.pad = add("pad", Sort::relation, Shape::fixed, 2);
     plan_.narrow = add("narrow", Sort::relation, Shape::fixed, 2);
+    plan_.dedup = add("dedup", Sort::relation, Shape::fixed, 2);
     plan_.filter = add("filter", Sort::relation, Shape::fixed, 2);
     for (std::size_t kind = 0; kind < std::size(plan_.joins); ++kind) {
         const auto name = lang::join_kind_name(static_cast<lang::JoinKind>(kind));

@@ -37,6 +37,8 @@ struct PlanOps {
     egraph::OpId empty, pad;     // empty(C): no rows; pad(C, r): r's rows, the columns C NULL
     egraph::OpId
         narrow;  // narrow(C, r): r for a consumer that reads no columns but C; see narrow.rules
+    egraph::OpId
+        dedup;  // dedup(C, r): and that does not care how often a row is there; see dedup.rules
     egraph::OpId filter;    // (truth, relation)
     egraph::OpId joins[6];  // (truth, left, right), by lang::JoinKind
     // With a shape. Filters and joins that nothing may pass (volatile calls, LATERAL) are

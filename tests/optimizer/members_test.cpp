@@ -414,6 +414,29 @@ const std::vector<std::string> small_queries = {
     "select t1.a from (t1 left join t2 on t1.a = t2.id) full join t3 on t1.b = t3.b",
     "select t1.a from (t1 left join t2 on t1.a = t2.id) join t3 hs1 on t1.b = hs1.b",
     "select t1.a from (t1 left join t2 on t1.a = t2.id) join t3 ha1 on t1.b = ha1.b",
+    // dedup
+    "select distinct id, a from t1",
+    "select distinct t1.a from t1 left join t2 on t1.b = t2.b",
+    "select distinct t1.a from t1 left join t2 on t1.b = t2.b where t1.b > 1",
+    "select t1.a from t1 left join t2 on t1.b = t2.b union select a from t3",
+    "select t1.a from t1 left join t2 on t1.b = t2.b intersect select a from t3",
+    "select t1.a from t1 left join t2 on t1.b = t2.b except select a from t3",
+    "select t1.a, max(t1.b) as m from t1 left join t2 on t1.b = t2.b group by t1.a",
+    "select t1.a from t1 join (t2 hs1 left join t3 on hs1.b = t3.b) on t1.a = hs1.a",
+    "select t1.a from t1 join (t2 ha1 left join t3 on ha1.b = t3.b) on t1.a = ha1.a",
+    "select a from t1 where exists (select 1 from t2 left join t3 on t2.b = t3.b where t2.a = "
+    "t1.a)",
+    "select a from t1 where a in (select distinct b from t2)",
+    "select a from t1 where a in (select t2.a + 1 from t2 left join t3 on t2.b = t3.b)",
+    "select distinct x.a from (t1 x left join t2 on x.b = t2.b) join t3 on x.id = t3.a",
+    "select distinct x.a from (t1 x left join t2 on x.b = t2.b) left join t3 on x.id = t3.a"
+    " where t3.a is null or t3.b = 1",
+    "select distinct x.a from (t1 x left join t2 on x.b = t2.b) full join t3 on x.id = t3.a",
+    "select distinct x.a from (t1 x left join t2 on x.b = t2.b) join t3 hs1 on x.id = hs1.a",
+    "select distinct x.a from (t1 x left join t2 on x.b = t2.b) join t3 ha1 on x.id = ha1.a",
+    "select t1.a, count(*) as c from t1 left join t2 on t1.b = t2.b group by t1.a",
+    "select a from t1 where a in (select x.a from t1 x left join t2 on x.b <> t2.b order by x.a"
+    " limit 2)",
     // other operators, which no rule takes apart
     "select distinct t1.a from t1 left join t2 on t1.a = t2.a where t2.b > 0",
     "select a from t1 where b > 0 union select a from t2 where b = b",
@@ -495,6 +518,15 @@ TEST_CASE("wrong rules on relations are found") {
               "columns(?r)"},
              {"reduced", "filter(?T, full(?P, ?l, ?r))   =>   filter(?T, inner(?P, ?l, ?r))"},
              {"narrow", "narrow(?C, left(?P, ?l, ?r))   =>   narrow(?C, inner(?P, ?l, ?r))"},
+             {"dedup",
+              "dedup(?C, inner(?P, ?l, ?r))   =>   dedup(?C, ?l)\n    where unread(?C, ?r)"},
+             {"dedup-counted",
+              "aggregate(?s, ?r, ...?items)   =>   aggregate(?s, dedup(?C, ?r), ...?items)\n"
+              "    let ?C = read_by(?s, ?r, ...?items)\n    where loose(?r)"},
+             {"dedup-left-out", "dedup(?C, ?r)   =>   ?r"},
+             {"dedup-limit",
+              "dedup(?C, topn(?s, ?r, ...?items))   =>   dedup(?C, topn(?s, dedup(?C, ?r), "
+              "...?items))\n    where loose(?r)"},
          }) {
         Trial trial(postgres(),
                     {{"wrong.rules", "rule wrong-" + wrong.name + ":\n    " + wrong.rule + "\n"}});

@@ -237,16 +237,21 @@ std::string RandomQuery::list_test(const Columns& columns, int depth) {
 
 std::string RandomQuery::subquery_test(const Columns& columns) {
     ++subqueries_;
-    const From inner = table(alias());
+    From inner = table(alias());
+    if (chance(30)) {
+        From wider = join(0);
+        if (column(wider.columns, Kind::number) != nullptr) inner = std::move(wider);
+    }
+    const std::string key = column(inner.columns, Kind::number)->text;
     Columns both = inner.columns;
     both.insert(both.end(), columns.begin(), columns.end());
     const std::string negated = chance(50) ? "not " : "";
     if (chance(50)) {
         return fmt::format("{}exists (select 1 from {} where {} = {} and {})", negated, inner.text,
-                           inner.columns[below(4)].text, number(columns, 0), predicate(both, 1));
+                           key, number(columns, 0), predicate(both, 1));
     }
-    return fmt::format("{} {}in (select {} from {} where {})", number(columns, 0), negated,
-                       inner.columns[below(4)].text, inner.text, predicate(both, 1));
+    return fmt::format("{} {}in (select {}{} from {} where {})", number(columns, 0), negated,
+                       chance(20) ? "distinct " : "", key, inner.text, predicate(both, 1));
 }
 
 std::string RandomQuery::predicate(const Columns& columns, int depth) {
@@ -308,14 +313,15 @@ std::string RandomQuery::grouped(const From& from, const std::string& where) {
     const std::string& key = grouping.text;
     const Column* number = column(from.columns, Kind::number);
     std::string having;
-    if (chance(60)) {
+    const bool counts = chance(65);
+    if (counts && chance(60)) {
         having = " having " + predicate({grouping, {"count(*)", Kind::number}}, 0);
         if (number != nullptr && chance(50)) having += " and count(" + number->text + ") > 0";
         if (chance(40)) having += " and " + key + (chance(50) ? " is not null" : " is null");
     }
     const std::string extra = number == nullptr ? "" : ", max(" + number->text + ") as m";
-    return fmt::format("select {0} as k, count(*) as c{1} from {2}{3} group by {0}{4}", key, extra,
-                       from.text, where, having);
+    return fmt::format("select {0} as k{1}{2} from {3}{4} group by {0}{5}", key,
+                       counts ? ", count(*) as c" : "", extra, from.text, where, having);
 }
 
 std::string RandomQuery::select(bool is_part) {
@@ -344,7 +350,7 @@ std::string RandomQuery::select(bool is_part) {
         list += fmt::format("{}{} as c{}", list.empty() ? "" : ", ", c.text, aliases_++);
     }
     if (chance(15)) list += fmt::format(", {} as c{}", number(from.columns, 1), aliases_++);
-    return fmt::format("select {}{} from {}{}", chance(8) ? "distinct " : "", list, from.text,
+    return fmt::format("select {}{} from {}{}", chance(15) ? "distinct " : "", list, from.text,
                        where);
 }
 
@@ -364,7 +370,12 @@ std::string RandomQuery::schema_with_checks() {
 
 // At times as a derived table with a predicate over it, or two of them one after the other.
 std::string RandomQuery::sql() {
-    if (chance(6)) return select(true) + " union all " + select(true);
+    if (chance(9)) {
+        static const std::vector<std::string> operations = {"union all", "union", "intersect",
+                                                            "except", "except all"};
+        const std::string left = select(true);
+        return left + ' ' + pick(operations) + ' ' + select(true);
+    }
     if (chance(12)) {
         const std::string name = alias();
         const Columns columns{{name + ".x", Kind::number}};
