@@ -85,6 +85,7 @@ class Copier {
                 lang::SubqueryId{static_cast<std::uint32_t>(out_.subqueries.size())});
             lang::Subquery subquery = source_.subqueries[i];
             for (ColumnId& column : subquery.columns) column = columns_[index(column)];
+            subquery.relation = RelationId{lang::no_index};  // until finish, if it is reached
             out_.subqueries.push_back(std::move(subquery));
         }
     }

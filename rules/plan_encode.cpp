@@ -55,7 +55,7 @@ class PlanEncoder {
         out_.relations.assign(plan_.size(), NodeId{egraph::none});
         for (RelationId id : wanted) out_.relations[index(id)] = add(id);
         for (std::size_t i = 0; i < plan_.subqueries.size(); ++i)
-            plan_scope_.subquery_relations[i] = out_.relations[index(plan_.subqueries[i].relation)];
+            plan_scope_.subquery_relations[i] = relation_of(plan_.subqueries[i]);
         for (const lang::Subquery& subquery : plan_.subqueries)
             out_.subqueries.push_back(add_subquery(subquery));
         return std::move(out_);
@@ -190,9 +190,15 @@ class PlanEncoder {
         return add(plan.by_rel_op[static_cast<std::size_t>(r.op)], 0, children);
     }
 
+    // None where the root does not reach it.
+    NodeId relation_of(const lang::Subquery& subquery) const {
+        const std::uint32_t id = index(subquery.relation);
+        return id == lang::no_index ? NodeId{egraph::none} : out_.relations[id];
+    }
+
     // EXISTS, IN, ANY and ALL do not care how often a row is there, and EXISTS reads no column.
     NodeId add_subquery(const lang::Subquery& subquery) {
-        const NodeId node = out_.relations[index(subquery.relation)];
+        const NodeId node = relation_of(subquery);
         const bool counts = subquery.kind != lang::SubqueryKind::exists &&
                             subquery.kind != lang::SubqueryKind::any &&
                             subquery.kind != lang::SubqueryKind::all;
