@@ -61,7 +61,8 @@ std::vector<ClassId> conjuncts_in(const Graph& graph, const SqlOps& ops, ClassId
         if (!seen.try_emplace(egraph::raw(cls), true).second) continue;
         // The witness first: it takes the class apart without meeting it again.
         NodeView node = witness(cls);
-        if (node.op != ops.plan().all) {
+        const bool is_known = node.op == ops.plan().yes || node.op == ops.plan().no;
+        if (node.op != ops.plan().all && !is_known) {
             bool found = false;
             graph.for_each_node(cls, [&](const NodeView& n) {
                 if (!found && n.op == ops.plan().all) node = n, found = true;
