@@ -1,11 +1,13 @@
 // satura check
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
 
 #include "app/commands.hpp"
 #include "app/settings.hpp"
+#include "optimizer/critical_pairs.hpp"
 #include "optimizer/example_check.hpp"
 #include "rules/checker.hpp"
 #include "rules/loader.hpp"
@@ -119,11 +121,26 @@ std::string indented(const std::string& text) {
     return out;
 }
 
+// Of the built-in rules, or of a user's with each other and with these.
+int check_pairs(const std::vector<rules::Source>& user_sources) {
+    RuleEngine engine(lang::Semantics::of(lang::Dialect::postgres), user_sources,
+                      RuleEngine::Use::plans);
+    for (const std::string& error : engine.errors) std::cerr << error;
+    if (!engine.errors.empty()) return exit_mistake;
+    const auto first =
+        user_sources.empty() ? 0 : static_cast<std::uint32_t>(rules::built_in_sources().size());
+    const CriticalPairs found = find_critical_pairs(engine, first);
+    std::cout << describe(found);
+    const bool all_meet = std::ranges::all_of(found.pairs, &CriticalPair::joins_by_exploring);
+    return all_meet ? exit_done : exit_no;
+}
+
 }  // namespace
 
 int run_check(const CheckOptions& options) {
     std::vector<rules::Source> user_sources;
     if (!read_rule_files(options.files, user_sources)) return exit_mistake;
+    if (options.pairs) return check_pairs(user_sources);
     const std::vector<rules::Source> sources =
         options.files.empty() ? rules::built_in_sources() : user_sources;
     lang::Context context;

@@ -61,6 +61,7 @@ struct CheckOptions {
     std::vector<std::string> files;  // none: the built-in rules
     std::string dialect;             // empty: postgres and duckdb
     std::string rule;                // only this one
+    bool pairs = false;              // critical pairs in place of soundness
 };
 int run_check(const CheckOptions& options);
 

@@ -200,6 +200,9 @@ int run(int argc, char** argv) {
         ->add_option("--dialect", check.dialect,
                      "only in the semantics of postgres or duckdb; default both")
         ->check(CLI::IsMember({"postgres", "duckdb"}));
+    check_command->add_flag("--pairs", check.pairs,
+                            "in place of that, terms that two `~>` rules rewrite to different "
+                            "ones which do not meet again");
 
     RulesOptions rules;
     auto* rules_command = app.add_subcommand("rules", "list the rules");

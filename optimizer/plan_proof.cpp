@@ -129,10 +129,8 @@ class PlanProof {
   private:
     // The relations of the query and of its subqueries.
     std::vector<NodeId> roots(const rules::EncodedPlan& encoded) const {
-        const lang::Plan& plan = statement_.plan;
-        std::vector<NodeId> out{encoded.relations[lang::index(plan.root)]};
-        for (const lang::Subquery& subquery : plan.subqueries)
-            out.push_back(encoded.relations[lang::index(subquery.relation)]);
+        std::vector<NodeId> out{encoded.relations[lang::index(statement_.plan.root)]};
+        out.insert(out.end(), encoded.subqueries.begin(), encoded.subqueries.end());
         return out;
     }
 

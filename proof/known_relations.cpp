@@ -154,6 +154,16 @@ Known::Rows Known::rows_of(const Term& term) const {
             if (sets.is_subset(key, columns(egraph::ClassId{term.children[0]})))
                 rows.keys.push_back(key);
         }
+    } else if (term.op == plan.dedup) {
+        // A row may stand for others, which have only these columns in common with it.
+        const std::uint32_t own = columns(egraph::ClassId{term.children[0]});
+        const std::uint32_t seen = sets.unite(own, plan_->outer_columns);
+        const rules::Facts& below = of(1).facts;
+        rows.facts.null_columns = sets.intersect(below.null_columns, own);
+        for (std::uint32_t truth : below.truths) {
+            if (sets.is_subset(columns(egraph::ClassId{truth}), seen))
+                rows.facts.truths.push_back(truth);
+        }
     } else if (term.op == plan.pad) {
         rows = of(1);
         const std::uint32_t padded = columns(egraph::ClassId{term.children[0]});

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "proof/substitution.hpp"
+#include "rules/plan_steps.hpp"
 
 namespace satura::proof {
 
@@ -13,8 +14,8 @@ using lang::Op;
 using rules::Facts;
 
 bool PlanWords::is_about_worth(std::string_view word) {
-    constexpr std::array<std::string_view, 4> words{"says_something", "changed", "unchanged",
-                                                    "fewer"};
+    constexpr std::array<std::string_view, 5> words{"says_something", "changed", "unchanged",
+                                                    "fewer", "loose"};
     return std::ranges::find(words, word) != words.end();
 }
 
@@ -107,12 +108,43 @@ bool PlanWords::has_one_partner(Arguments arguments) const {
         [&](std::uint32_t key) { return std::ranges::all_of(sets()[key], is_bound); });
 }
 
+// No column of some key is NULL in a row.
+bool PlanWords::has_no_repeats(TermId relation) const {
+    rules::Closure closure(known_, known_.ops());
+    closure.assume(known_.facts(ClassId{index(relation)}));
+    const auto is_never_null = [&](lang::ColumnId column) {
+        const auto value =
+            known_.lookup(known_.ops()[Op::column], static_cast<std::uint32_t>(column), {});
+        return value && closure.possible(*value).never_null();
+    };
+    return std::ranges::any_of(known_.keys(ClassId{index(relation)}), [&](std::uint32_t key) {
+        return std::ranges::all_of(sets()[key], is_never_null);
+    });
+}
+
+bool PlanWords::ignores_repeats(TermId shape) const {
+    const NodeView node = known_.first_node(ClassId{index(shape)});
+    const rules::PlanScope& scope = known_.plan_scope();
+    return node.op == known_.ops().plan().shape && !scope.frozen[node.payload] &&
+           rules::ignores_repeats(*scope.plan, lang::RelationId{node.payload});
+}
+
 bool PlanWords::holds(std::string_view word, Arguments a) {
     if (word == "contradictory") return follows_.is_contradictory(together(a));
     if (word == "unread") {
         const auto wanted = columns_leaf(a[0].term);
         return wanted && !sets().meets(*wanted, columns(a[1].term));
     }
+    if (word == "no_columns") return columns_leaf(a[0].term) == 0U;
+    if (word == "identical") {
+        const auto set = columns_leaf(a[0].term);
+        const lang::Plan& plan = *known_.plan_scope().plan;
+        return set && std::ranges::all_of(sets()[*set], [&](lang::ColumnId column) {
+                   return rules::has_identical_equals(plan[column].type);
+               });
+    }
+    if (word == "no_repeats") return has_no_repeats(a[0].term);
+    if (word == "ignores_repeats") return ignores_repeats(a[0].term);
     return word == "one_partner" && has_one_partner(a);
 }
 

@@ -52,6 +52,8 @@ class PlanWords {
     bool says_same(TermId a, TermId b, const rules::Facts& facts);
     bool can_stand(TermId truth, TermId relation, std::optional<TermId> other) const;
     bool has_one_partner(Arguments arguments) const;
+    bool has_no_repeats(TermId relation) const;
+    bool ignores_repeats(TermId shape) const;
     std::optional<Columns> items_of(TermId shape, std::span<const TermId> items) const;
     bool is_below(TermId truth, Columns columns, TermId made);
     bool is_seen_below(TermId truth, Columns columns, TermId made);

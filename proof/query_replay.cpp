@@ -74,8 +74,8 @@ Verdict replay_query(const Proof& proof, const QueryStatement& statement, rules:
     if (proof.results.size() != plan.subqueries.size() + 1)
         return {"the result has not one relation for the query and each subquery", 0};
     for (std::size_t i = 0; i < proof.results.size(); ++i) {
-        const RelationId id = i == 0 ? plan.root : plan.subqueries[i - 1].relation;
-        NodeId& relation = results.relations[lang::index(id)];
+        NodeId& relation =
+            i == 0 ? results.relations[lang::index(plan.root)] : results.subqueries[i - 1];
         if (egraph::raw(relation) == egraph::none) continue;
         const std::uint32_t number = index(proof.results[i]);
         if (number >= made.size()) return {"the result names a term that is not there", 0};

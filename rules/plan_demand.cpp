@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t classes_max = 1'000;  // that is_loose looks at; beyond them there is none
 
 // Aggregates for which a value that comes again changes nothing.
-bool ignores_repeats(const lang::AggregateCall& call) {
+bool call_ignores_repeats(const lang::AggregateCall& call) {
     if (call.within_group || !call.order.empty() || call.star) return false;
     if (call.distinct)
         return call.function == "count" || call.function == "sum" || call.function == "avg";
@@ -57,17 +57,19 @@ bool PlanSteps::is_loose(ClassId relation) const {
 bool PlanSteps::ignores_repeats(ClassId shape) const {
     const NodeView node = graph_.node(graph_.first_node(graph_.find(shape)));
     if (node.op != ops_.plan().shape || plan_.scope().frozen[node.payload]) return false;
-    const lang::Plan& plan = *plan_.scope().plan;
-    const lang::Relation& relation = plan[lang::RelationId{node.payload}];
+    return rules::ignores_repeats(*plan_.scope().plan, lang::RelationId{node.payload});
+}
+
+bool ignores_repeats(const lang::Plan& plan, lang::RelationId id) {
+    const lang::Relation& relation = plan[id];
     switch (relation.op) {
         case RelOp::set_union:
         case RelOp::set_intersect:
         case RelOp::set_except:
             return !relation.all;
         case RelOp::aggregate:
-            return std::ranges::all_of(
-                plan.aggregates[relation.payload].calls,
-                [](const lang::AggregateCall& call) { return rules::ignores_repeats(call); });
+            return std::ranges::all_of(plan.aggregates[relation.payload].calls,
+                                       call_ignores_repeats);
         default:
             return false;
     }
