@@ -129,7 +129,7 @@ std::string_view trimmed(std::string_view text) {
 }
 
 // Adds `amount` of the unit to the interval; false for an unknown unit or an overflow.
-bool add_unit(Interval& interval, std::int64_t amount, std::string_view unit) {
+bool add_unit(Interval& interval, std::int64_t amount, std::string_view word) {
     struct Unit {
         std::string_view name;
         int part;  // 0 months, 1 days, 2 microseconds
@@ -147,7 +147,9 @@ bool add_unit(Interval& interval, std::int64_t amount, std::string_view unit) {
                                      {"sec", 2, 1000000},
                                      {"millisecond", 2, 1000},
                                      {"microsecond", 2, 1}};
-    if (unit.ends_with('s')) unit.remove_suffix(1);
+    std::string unit(word);
+    for (char& c : unit) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+    if (unit.ends_with('s')) unit.pop_back();
     for (const Unit& u : units) {
         if (u.name != unit) continue;
         std::int64_t scaled = 0;

@@ -221,6 +221,17 @@ Preimage preimage(Type from, Type to, const Value& c, const Semantics& semantics
     return result;
 }
 
+std::optional<Value> least_value(Type type, const Value& guess, const Semantics& semantics,
+                                 const std::function<bool(const Value&)>& holds) {
+    const Domain domain = domain_of(type, semantics);
+    const auto at =
+        least_where(domain.low, domain.high, ordinal_of(guess, type, domain), [&](const Wide& x) {
+            return holds(value_at(x, type, domain, semantics));
+        });
+    if (!at) return std::nullopt;
+    return value_at(*at, type, domain, semantics);
+}
+
 std::optional<ValueRange> success_range(Type from, Type to, const Semantics& semantics) {
     if (!has_domain(from) || !cast_is_monotone(from, to, semantics) ||
         has_holes(from, to, semantics)) {

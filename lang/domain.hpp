@@ -1,6 +1,7 @@
 // The values of an ordered type, numbered without gaps from low to high: the ground of exact cast unwrapping.
 #pragma once
 
+#include <functional>
 #include <optional>
 
 #include "lang/semantics.hpp"
@@ -38,6 +39,11 @@ struct Preimage {
     std::optional<Value> hi;
 };
 Preimage preimage(Type from, Type to, const Value& c, const Semantics& semantics);
+
+// The least value of the domain for which `holds`, which must not turn false again further up; nothing where there is none. A few
+// questions where the guess is near, at most about 130. Requires has_domain(type) and a guess of that type.
+std::optional<Value> least_value(Type type, const Value& guess, const Semantics& semantics,
+                                 const std::function<bool(const Value&)>& holds);
 
 // The values of `from` for which the cast does not raise, both ends included, where they are known to be one interval;
 // nothing otherwise. It is what TRY_CAST needs: NULL outside.

@@ -8,8 +8,9 @@ using lang::Op;
 
 namespace {
 
-constexpr double hidden_operand = 8;     // a cast: more than any range on the bare operand
+constexpr double hidden_operand = 24;    // a cast: more than any range on the bare operand
 constexpr double constant_first = 0.05;  // 5 < x rather than x > 5
+constexpr double with_itself = 4;       // x <> x: rather "x is null and null"
 constexpr double turned = 0.01;          // y > x rather than x < y
 
 }  // namespace
@@ -65,13 +66,14 @@ double ExpressionCost::own_cost(const egraph::EGraph& graph, const egraph::NodeV
             bool first = is_literal(graph, node.children[0]),
                  second = is_literal(graph, node.children[1]);
             if (first && !second) own += constant_first;
+            if (node.children[0] == node.children[1]) own += with_itself;
             if (first == second && (m.op == Op::gt || m.op == Op::ge)) own += turned;
             return own;
         }
         case Op::null_safe_eq:  // is not distinct from
             return is_literal(graph, node.children[0]) && !is_literal(graph, node.children[1])
-                       ? 5 + constant_first
-                       : 5;
+                       ? 2.9 + constant_first
+                       : 2.9;
         default:
             return 1;
     }

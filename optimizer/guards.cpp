@@ -44,16 +44,34 @@ class Walker {
     bool raises() const { return contains_[index(placed_.root)]; }
     bool gave_up() const { return guards_kept_ > guards_kept_max; }
 
-    Positions run() {
+    // With `by_class`, also the guards of each position of each class that is passed on the way.
+    Positions run(Positions* by_class = nullptr) {
         if (!raises()) return {};
         todo_.push_back({placed_.root, {}});
         while (!todo_.empty() && !gave_up()) {
             Visit visit = std::move(todo_.back());
             todo_.pop_back();
             if (raises_[index(visit.id)]) note(visit);
+            if (by_class != nullptr) {
+                auto& all = (*by_class)[class_of(visit.id)];
+                if (std::ranges::find(all, visit.guards) == all.end()) all.push_back(visit.guards);
+            }
             push_children(visit);
         }
         return std::move(positions_);
+    }
+
+    // Whether a node raises only where its exact value is not one of its type.
+    bool only_overflows(NodeId node) const {
+        const Op op = ops_.meaning(graph_.node(node).op).op;
+        if (op != Op::add && op != Op::sub && op != Op::mul && op != Op::neg) return false;
+        for (std::uint32_t i = 0; i <= index(placed_.root); ++i) {
+            const NodeId at = placed_.nodes[i];
+            if (egraph::raw(at) == egraph::none || live(at) != node) continue;
+            const auto is_exact = [&](ExprId e) { return lang::is_exact_numeric(placed_.exprs[e].type); };
+            return is_exact(ExprId{i}) && std::ranges::all_of(placed_.exprs.children(ExprId{i}), is_exact);
+        }
+        return false;
     }
 
   private:
@@ -184,22 +202,31 @@ std::vector<NodeId> find_unguarded(const egraph::EGraph& graph, const rules::Sql
     Walker out(graph, ops, output);
     if (!out.raises()) return found;
     Walker in(graph, ops, input);
-    Positions before = in.run();
-    Positions after = out.run();
+    Positions before_by_class;
+    const Positions before = in.run(&before_by_class);
+    const Positions after = out.run();
+    const bool gave_up = in.gave_up() || out.gave_up();
+    const auto is_reached = [&](const std::vector<Guards>& known, const Guards& guards) {
+        return std::ranges::any_of(known, [&](const Guards& g) {
+            return std::ranges::all_of(g, [&](const Guard& guard) {
+                if (std::ranges::binary_search(guards, guard)) return true;
+                const bool is_class = (guard.cls & 0x80000000U) == 0;
+                return known_guard && is_class && known_guard(ClassId{guard.cls}, guard.outcome);
+            });
+        });
+    };
+    const auto is_fine = [&](const Positions& known, std::uint32_t key,
+                             const std::vector<Guards>& positions) {
+        const auto at = known.find(key);
+        return at != known.end() && std::ranges::all_of(positions, [&](const Guards& guards) {
+                   return is_reached(at->second, guards);
+               });
+    };
     for (const auto& [node, positions] : after) {
-        auto known = before.find(node);
-        bool fine = known != before.end() && !in.gave_up() && !out.gave_up();
-        for (const Guards& guards : positions) {
-            fine = fine &&
-                   std::any_of(known->second.begin(), known->second.end(), [&](const Guards& g) {
-                       return std::ranges::all_of(g, [&](const Guard& guard) {
-                           if (std::ranges::binary_search(guards, guard)) return true;
-                           const bool is_class = (guard.cls & 0x80000000U) == 0;
-                           return known_guard && is_class &&
-                                  known_guard(ClassId{guard.cls}, guard.outcome);
-                       });
-                   });
-        }
+        bool fine = !gave_up && is_fine(before, node, positions);
+        // Exact arithmetic raises only where its value does not fit its type, and then all that is equal to it raises too.
+        if (!fine && !gave_up && out.only_overflows(NodeId{node}))
+            fine = is_fine(before_by_class, graph.find(node), positions);
         if (!fine) found.push_back(NodeId{node});
     }
     return found;

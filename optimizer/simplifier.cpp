@@ -77,6 +77,25 @@ struct Simplifier::State : RuleEngine {
                             in};
     }
 
+    // Whether a guard lets everything pass.
+    bool always_comes_out(ClassId cls, GuardOutcome outcome) const {
+        using rules::Possible;
+        const std::uint8_t mask = knowledge.possible(graph, graph.find(cls)).mask;
+        switch (outcome) {
+            case GuardOutcome::is_true:
+                return mask == Possible::true_;
+            case GuardOutcome::not_true:
+                return (mask & Possible::true_) == 0;
+            case GuardOutcome::not_false:
+                return (mask & Possible::false_) == 0;
+            case GuardOutcome::is_null:
+                return mask == Possible::null;
+            case GuardOutcome::reached:
+                break;
+        }
+        return false;
+    }
+
     egraph::Report saturate(const egraph::Limits& limits);
     bool choose(ExprId root, ClassId wanted, bool as_filter, ExprId& result, double& cost);
     void prove(const SimplifyRequest& request, ExprId root, NodeId start,
@@ -127,7 +146,10 @@ bool Simplifier::State::choose(ExprId root, ClassId wanted, bool as_filter, Expr
         cost = extraction.cost(wanted, variant);
         Placed before{input, root, input_nodes}, after{output, result, output_nodes};
         if (!has_same_volatile_calls(context, before, after)) return false;
-        std::vector<NodeId> unguarded = find_unguarded(graph, ops, before, after);
+        std::vector<NodeId> unguarded =
+            find_unguarded(graph, ops, before, after, [this](ClassId cls, GuardOutcome outcome) {
+                return always_comes_out(cls, outcome);
+            });
         if (unguarded.empty()) return true;
         model.banned.insert(model.banned.end(), unguarded.begin(), unguarded.end());
     }

@@ -182,7 +182,9 @@ void Known::learn(std::uint32_t term) {
     if (possible.mask != facts.possible.mask || possible.constant != facts.possible.constant)
         facts.possible = possible, is_news = true;
     if (more.stable && !facts.stable) facts.stable = is_news = true;
-    if (more.total && !facts.total) facts.total = is_news = true;
+    if (more.bounded && !facts.bounded) facts.bounded = is_news = true;
+    if (more.about != nullptr && (facts.about == nullptr || rules::is_better(*more.about, *facts.about)))
+        facts.about = more.about, is_news = true;
     if (plan_ != nullptr) {
         is_news = learn_columns(term) || is_news;
         is_news = learn_rows(term) || is_news;
@@ -236,10 +238,10 @@ Known::Facts Known::facts_of(TermId id) {
     const Term term = terms_[id];
     const rules::SqlOps::Meaning& m = ops_.meaning(term.op);
     Facts facts;
-    facts.stable = facts.total = true;
+    facts.stable = facts.bounded = true;
     for (std::uint32_t child : term.children) {
         facts.stable = facts.stable && facts_[find(child)].stable;
-        facts.total = facts.total && facts_[find(child)].total;
+        facts.bounded = facts.bounded && facts_[find(child)].bounded;
     }
     if (term.op == ops_.plan().shape && scope_.unstable_shapes.contains(term.payload))
         facts.stable = false;
@@ -262,11 +264,12 @@ Known::Facts Known::facts_of(TermId id) {
     }
     if (known.kind() == lang::TypeKind::unknown) {
         facts.stable = facts.stable && !lang::is_volatile(m.op, payload, ops_.context());
-        facts.total = false;
+        facts.bounded = false;
         return facts;
     }
     if (m.op == Op::column) {
         facts.possible = rules::possible_of_leaf(known, scope_.columns[term.payload].nullable);
+        facts.about = about_of(id, m.op, known, operands);
         return facts;
     }
     const bool is_stable_subquery =
@@ -279,8 +282,32 @@ Known::Facts Known::facts_of(TermId id) {
         facts.possible = rules::possible_of(m.op, known, payload, possible, types, ops_.context());
     facts.stable =
         facts.stable && (is_stable_subquery || !lang::is_volatile(m.op, payload, ops_.context()));
-    facts.total = facts.total && !lang::may_raise(m.op, known, payload, types, ops_.context());
+    const bool is_unknown = m.op >= Op::opaque || term.op == ops_[Op::call];
+    facts.bounded =
+        is_unknown || known.kind() == lang::TypeKind::boolean ||
+        (facts.bounded && !lang::may_raise(m.op, known, payload, types, ops_.context()));
+    facts.about = about_of(id, m.op, known, operands);
     return facts;
+}
+
+rules::Subject Known::subject(std::uint32_t id) {
+    const std::uint32_t cls = find(id);
+    const Facts& facts = facts_[cls];
+    return {cls, facts.type.value_or(lang::Type{}), facts.bounded, facts.possible.constant, facts.about};
+}
+
+const rules::About* Known::about_of(TermId id, Op op, lang::Type type,
+                                    std::span<const TermId> operands) {
+    if (!rules::may_be_about(op)) return nullptr;
+    std::vector<rules::Subject> subjects;
+    for (TermId operand : operands) subjects.push_back(subject(index(operand)));
+    auto about = rules::about_of(
+        op, type, subjects, [this](std::uint32_t inner) { return subject(inner); }, ops_.context());
+    if (!about) return nullptr;
+    const rules::About* known = facts_[find(index(id))].about;
+    if (known != nullptr && !rules::is_better(*about, *known)) return known;
+    abouts_->push_back(std::move(*about));
+    return &abouts_->back();
 }
 
 rules::Operand Known::operand(TermId term) {
@@ -290,8 +317,13 @@ rules::Operand Known::operand(TermId term) {
     out.type = facts.type.value_or(lang::Type{});
     out.possible = facts.possible;
     out.stable = facts.stable;
-    out.raising = !facts.total;
+    out.bounded = facts.bounded;
     out.literal = facts.possible.constant;
+    out.about = facts.about;
+    if (out.about != nullptr && out.about->ranges) {
+        out.subject = find(out.about->ranges->subject);
+        out.subject_never_null = facts_[out.subject].possible.never_null();
+    }
     for (std::uint32_t member : members_[out.id]) {
         const Term t = terms_[TermId{member}];
         out.written = out.written || (out.literal && t.op == ops_[Op::literal] &&

@@ -6,6 +6,8 @@
 // member of a class says holds for all. It is written without the e-graph, so that a fault of the one is not one of the other.
 #pragma once
 
+#include <deque>
+#include <memory>
 #include <optional>
 #include <unordered_map>
 #include <vector>
@@ -63,7 +65,6 @@ class Known : public rules::TermClasses {
         return rows_[find(egraph::raw(relation))].keys;
     }
     bool is_stable(TermId term) const { return facts_[find(index(term))].stable; }
-    bool is_total(TermId term) const { return facts_[find(index(term))].total; }
     rules::PlanScope& plan_scope() const override { return *plan_; }
     const rules::PlanScope* plan() const { return plan_; }
 
@@ -72,7 +73,8 @@ class Known : public rules::TermClasses {
         std::optional<lang::Type> type;
         rules::Possible possible;
         bool stable = false;
-        bool total = false;
+        bool bounded = false;
+        const rules::About* about = nullptr;
     };
     // Of a relation's rows.
     struct Rows {
@@ -102,6 +104,9 @@ class Known : public rules::TermClasses {
     std::optional<lang::Type> type_of(const Term& term, std::span<const lang::Type> operands);
     std::vector<TermId> operands_of(const Term& term) const;
     lang::Type type(TermId id) const;
+    rules::Subject subject(std::uint32_t id);
+    const rules::About* about_of(TermId id, lang::Op op, lang::Type type,
+                                 std::span<const TermId> operands);
 
     Terms& terms_;
     rules::SqlOps& ops_;
@@ -113,6 +118,8 @@ class Known : public rules::TermClasses {
     std::vector<Facts> facts_;
     std::vector<std::optional<std::uint32_t>> columns_;
     std::vector<Rows> rows_;
+    std::shared_ptr<std::deque<rules::About>> abouts_ =
+        std::make_shared<std::deque<rules::About>>();  // shared by copies
     std::unordered_map<Key, std::uint32_t, Hash> by_key_;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> equal_;  // still to be merged
     std::vector<std::uint32_t> stale_;                            // terms to be looked at again

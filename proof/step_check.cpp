@@ -17,6 +17,16 @@ TermId StepCheck::leaf(lang::LiteralId literal) {
     return known_.add(known_.ops()[Op::literal], static_cast<std::uint32_t>(literal), {});
 }
 
+TermId StepCheck::add(const rules::Made& made) {
+    const auto add_term = [&](egraph::OpId op, egraph::Payload payload,
+                              const std::vector<std::uint32_t>& children) {
+        std::vector<TermId> terms;
+        for (std::uint32_t child : children) terms.push_back(TermId{child});
+        return index(known_.add(op, payload, std::move(terms)));
+    };
+    return TermId{rules::add_made(made, known_.ops(), add_term, [](std::uint32_t id) { return id; })};
+}
+
 std::string StepCheck::refusal(const std::string& why) const {
     return fmt::format("rule {}: {}", rule_.name, why);
 }
@@ -248,11 +258,16 @@ bool StepCheck::compute(const rules::ResolvedLet& let) {
         value.term = leaf(*literal);
     } else if (const auto* type = std::get_if<lang::Type>(&*computed)) {
         value.type = *type;
+    } else if (const auto* made = std::get_if<rules::Made>(&*computed)) {
+        value.term = add(*made);
     } else if (const auto* elements = std::get_if<std::vector<rules::Element>>(&*computed)) {
         for (const rules::Element& element : *elements) {
-            const auto* id = std::get_if<std::uint32_t>(&element.value);
-            value.elements.push_back(
-                id != nullptr ? TermId{*id} : leaf(std::get<lang::LiteralId>(element.value)));
+            if (const auto* id = std::get_if<std::uint32_t>(&element.value))
+                value.elements.push_back(TermId{*id});
+            else if (const auto* part = std::get_if<rules::Made>(&element.value))
+                value.elements.push_back(add(*part));
+            else
+                value.elements.push_back(leaf(std::get<lang::LiteralId>(element.value)));
         }
     } else {
         return false;

@@ -58,6 +58,7 @@ class StepCheck {
     bool holds(const rules::ResolvedCondition& condition);
     bool compute(const rules::ResolvedLet& let);
     TermId leaf(lang::LiteralId literal);
+    TermId add(const rules::Made& made);
     std::string refusal(const std::string& why) const;
 
     Known& known_;

@@ -76,7 +76,7 @@ Operand Algebra::operand(const egraph::EGraph& graph, egraph::ClassId cls) const
     Operand out;
     out.id = egraph::raw(cls);
     out.stable = true;
-    out.raising = false;
+    out.bounded = true;
     graph.for_each_node(cls, [&](const egraph::NodeView& node) {
         if (node.op == literal_) out.literal = static_cast<lang::LiteralId>(node.payload);
     });
@@ -93,7 +93,7 @@ Argument Algebra::resolve(const egraph::Match& match, ParameterKind as, Place pl
         case VariableKind::literal:
             out.operand.literal = static_cast<lang::LiteralId>(match.payload(place.slot));
             out.operand.stable = true;
-            out.operand.raising = false;
+            out.operand.bounded = true;
             if (const auto cls = match.graph().lookup(literal_, match.payload(place.slot), {})) {
                 out.operand.id = egraph::raw(*cls);
             }

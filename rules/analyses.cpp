@@ -99,7 +99,7 @@ egraph::Analysis::Value PossibleAnalysis::make(const EGraph& graph, egraph::Anal
 
 egraph::Analysis::Value FlagsAnalysis::make(const EGraph& graph, egraph::AnalysisId self,
                                             const NodeView& node) {
-    Value flags = stable | total;
+    Value flags = stable | total | bounded;
     for (std::uint32_t child : node.children) flags &= graph.value(self, ClassId{child});
     const SqlOps::Meaning& m = ops_.meaning(node.op);
     if (node.op == ops_.plan().shape && scope_.unstable_shapes.contains(node.payload))
@@ -114,8 +114,49 @@ egraph::Analysis::Value FlagsAnalysis::make(const EGraph& graph, egraph::Analysi
     if (!is_stable_subquery &&
         lang::is_volatile(m.op, ops_.lang_payload(node.op, node.payload), ops_.context()))
         flags &= ~stable;
-    if ((flags & total) != 0 && node_may_raise(ops_, graph, node, type_)) flags &= ~total;
+    if (node_may_raise(ops_, graph, node, type_)) flags &= ~(total | bounded);
+    // What nobody knows gives a value of its type, if it gives one.
+    const bool is_unknown = m.op >= Op::opaque || node.op == ops_[Op::call];
+    const lang::Type type =
+        class_type(graph, type_, egraph::raw(graph.find(graph.class_of(node.id))));
+    if (is_unknown || type.kind() == lang::TypeKind::boolean) flags |= bounded;
     return flags;
+}
+
+Subject AboutAnalysis::subject(const EGraph& graph, egraph::AnalysisId self,
+                               std::uint32_t cls) const {
+    const ClassId found = graph.find(ClassId{cls});
+    Subject out;
+    out.id = egraph::raw(found);
+    out.type = class_type(graph, type_, out.id);
+    out.bounded = (graph.value(flags_, found) & FlagsAnalysis::bounded) != 0;
+    out.constant = possible_[graph.value(values_, found)].constant;
+    out.about = (*this)[graph.value(self, found)];
+    return out;
+}
+
+egraph::Analysis::Value AboutAnalysis::make(const EGraph& graph, egraph::AnalysisId self,
+                                            const NodeView& node) {
+    const SqlOps::Meaning& m = ops_.meaning(node.op);
+    if (m.is_when || m.sort != Sort::value || !may_be_about(m.op)) return 0;
+    const std::uint32_t cls = egraph::raw(graph.find(graph.class_of(node.id)));
+    const lang::Type type = class_type(graph, type_, cls);
+    if (type.kind() == lang::TypeKind::unknown) return 0;
+    std::vector<Subject> operands;
+    for_each_operand(ops_, graph, node, [&](std::uint32_t child) {
+        operands.push_back(subject(graph, self, child));
+    });
+    auto about = about_of(
+        m.op, type, operands, [&](std::uint32_t id) { return subject(graph, self, id); },
+        ops_.context());
+    if (!about) return 0;
+    entries_.push_back(std::move(*about));
+    return static_cast<Value>(entries_.size());
+}
+
+egraph::Analysis::Value AboutAnalysis::join(Value a, Value b) {
+    if (a == 0 || b == 0) return a == 0 ? b : a;
+    return is_better(*(*this)[b], *(*this)[a]) ? b : a;
 }
 
 bool node_may_raise(const SqlOps& ops, const EGraph& graph, const NodeView& node,
@@ -133,6 +174,8 @@ Knowledge::Knowledge(EGraph& graph, SqlOps& ops, const Scope& scope) {
     possible_ = std::make_shared<PossibleAnalysis>(ops, scope, ids_[0]);
     ids_[1] = graph.add_analysis(possible_);
     ids_[2] = graph.add_analysis(std::make_shared<FlagsAnalysis>(ops, scope, ids_[0]));
+    about_ = std::make_shared<AboutAnalysis>(ops, *possible_, ids_);
+    ids_[3] = graph.add_analysis(about_);
 }
 
 lang::Type Knowledge::type(const EGraph& graph, ClassId cls) const {
@@ -141,6 +184,14 @@ lang::Type Knowledge::type(const EGraph& graph, ClassId cls) const {
 
 const Possible& Knowledge::possible(const EGraph& graph, ClassId cls) const {
     return (*possible_)[graph.value(ids_[1], cls)];
+}
+
+bool Knowledge::is_bounded(const EGraph& graph, ClassId cls) const {
+    return (graph.value(ids_[2], cls) & FlagsAnalysis::bounded) != 0;
+}
+
+const About* Knowledge::about(const EGraph& graph, ClassId cls) const {
+    return (*about_)[graph.value(ids_[3], cls)];
 }
 
 bool Knowledge::is_stable(const EGraph& graph, ClassId cls) const {

@@ -2,6 +2,7 @@
 // whether some member of it cannot raise.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <optional>
 #include <span>
@@ -12,6 +13,7 @@
 #include "egraph/egraph.hpp"
 #include "lang/expr.hpp"
 #include "rules/possible.hpp"
+#include "rules/ranges.hpp"
 #include "rules/sql_ops.hpp"
 
 namespace satura::rules {
@@ -68,7 +70,9 @@ class FlagsAnalysis : public egraph::Analysis {
   public:
     static constexpr Value stable = 1;  // some member is free of volatile calls (then all are)
     static constexpr Value total =
-        2;  // some member never raises: the class's value lies within its type
+        2;  // some member never raises
+    static constexpr Value bounded =
+        4;  // the class's value lies within its type: it did not come from an operator that overflows
 
     FlagsAnalysis(const SqlOps& ops, const Scope& scope, egraph::AnalysisId type)
         : ops_(ops), scope_(scope), type_(type) {}
@@ -83,6 +87,28 @@ class FlagsAnalysis : public egraph::Analysis {
     egraph::AnalysisId type_;
 };
 
+// Value: index + 1 of what a predicate says of one operand, or how an expression follows from one.
+class AboutAnalysis : public egraph::Analysis {
+  public:
+    AboutAnalysis(SqlOps& ops, const PossibleAnalysis& possible,
+                  std::span<const egraph::AnalysisId> ids)
+        : ops_(ops), possible_(possible), type_(ids[0]), values_(ids[1]), flags_(ids[2]) {}
+    std::string name() const override { return "about"; }
+    Value make(const egraph::EGraph&, egraph::AnalysisId self,
+               const egraph::NodeView& node) override;
+    Value join(Value a, Value b) override;
+    // Of a value of this analysis; null for 0.
+    const About* operator[](Value value) const { return value == 0 ? nullptr : &entries_[value - 1]; }
+
+  private:
+    Subject subject(const egraph::EGraph& graph, egraph::AnalysisId self, std::uint32_t cls) const;
+
+    SqlOps& ops_;
+    const PossibleAnalysis& possible_;
+    egraph::AnalysisId type_, values_, flags_;
+    std::deque<About> entries_;
+};
+
 // The analyses registered in an e-graph, and what they say of a class.
 class Knowledge {
   public:
@@ -92,11 +118,14 @@ class Knowledge {
     const Possible& possible(const egraph::EGraph& graph, egraph::ClassId cls) const;
     bool is_stable(const egraph::EGraph& graph, egraph::ClassId cls) const;
     bool is_total(const egraph::EGraph& graph, egraph::ClassId cls) const;
-    static constexpr std::uint32_t count = 3;  // analyses 0 to 2 of the e-graph
+    bool is_bounded(const egraph::EGraph& graph, egraph::ClassId cls) const;
+    const About* about(const egraph::EGraph& graph, egraph::ClassId cls) const;
+    static constexpr std::uint32_t count = 4;  // analyses 0 to 3 of the e-graph
 
   private:
     std::shared_ptr<PossibleAnalysis> possible_;
-    std::array<egraph::AnalysisId, 3> ids_{};
+    std::shared_ptr<AboutAnalysis> about_;
+    std::array<egraph::AnalysisId, count> ids_{};
 };
 
 // The operands of a node as lang's operator takes them: the pairs of a CASE are opened into when, then, …, else. `graph` is an

@@ -52,8 +52,9 @@ struct Binding {
     std::vector<Stand> elements;   // rest
     Stand stand;                   // expression
     bool computed_list = false;
-    std::vector<std::variant<std::uint32_t, LiteralId>>
-        list;  // computed rest: indexes of all stands, or constants
+    // Computed rest: indexes of all stands, constants, or expressions over those.
+    std::vector<std::variant<std::uint32_t, LiteralId, Made>> list;
+    std::optional<Made> made;  // computed expression
 };
 
 class Checker {
@@ -325,7 +326,7 @@ class Checker {
         o.id = id;
         o.type = stand.type;
         o.stable = true;
-        o.raising = stand.flavor == Flavor::overflowing;
+        o.bounded = stand.flavor != Flavor::overflowing;
         if (stand.flavor == Flavor::constant) {
             o.literal = stand.literal;
             o.possible = possible_of_literal(stand.literal, context_);
@@ -419,6 +420,9 @@ class Checker {
                 b.type = context_.literals[*literal].type;
             } else if (const auto* type = std::get_if<Type>(&*value)) {
                 b.type = *type;
+            } else if (auto* made = std::get_if<Made>(&*value)) {
+                b.type = type_of(*made);
+                b.made = std::move(*made);
             } else {
                 b.computed_list = true;
                 b.list.clear();
@@ -434,7 +438,10 @@ class Checker {
         place_stands();
         bool applies = conditions_hold(false) && compute_lets() && conditions_hold(true);
         if (applies) evaluate_sides();
-        for (const ResolvedLet& let : rule_.lets) bindings_[let.variable].type.reset();
+        for (const ResolvedLet& let : rule_.lets) {
+            bindings_[let.variable].type.reset();
+            bindings_[let.variable].made.reset();
+        }
     }
 
     // --- expressions --------------------------------------------------------------------------------------------------
@@ -451,13 +458,39 @@ class Checker {
         return exprs_.add(Op::cast, stand.type, stand.type.bits(), std::span(&wide, 1));
     }
 
+    ExprId operand_expr(std::uint32_t id) { return stand_expr(stands_[id]); }
+    ExprId made_expr(const Made& made) {
+        std::vector<ExprId> ids;
+        for (const Made::Node& node : made.nodes) {
+            if (node.kind == Made::Node::Kind::operand) {
+                ids.push_back(operand_expr(node.value));
+            } else if (node.kind == Made::Node::Kind::constant) {
+                ids.push_back(literal_expr(LiteralId{node.value}));
+            } else {
+                std::vector<ExprId> children;
+                for (std::uint32_t child : node.children) children.push_back(ids[child]);
+                ids.push_back(exprs_.add(node.op, node.type, 0, children));
+            }
+        }
+        return ids.back();
+    }
+    Type type_of(const Made& made) const {
+        const Made::Node& last = made.nodes.back();
+        if (last.kind == Made::Node::Kind::apply) return last.type;
+        if (last.kind == Made::Node::Kind::operand) return stands_[last.value].type;
+        return context_.literals[LiteralId{last.value}].type;
+    }
+
     void rest_exprs(std::uint32_t v, std::vector<ExprId>& out) {
         const Binding& b = bindings_[v];
         if (b.computed_list) {
             for (const auto& e : b.list) {
-                const auto* stand = std::get_if<std::uint32_t>(&e);
-                out.push_back(stand != nullptr ? stand_expr(stands_[*stand])
-                                               : literal_expr(std::get<LiteralId>(e)));
+                if (const auto* stand = std::get_if<std::uint32_t>(&e))
+                    out.push_back(operand_expr(*stand));
+                else if (const auto* made = std::get_if<Made>(&e))
+                    out.push_back(made_expr(*made));
+                else
+                    out.push_back(literal_expr(std::get<LiteralId>(e)));
             }
             return;
         }
@@ -486,6 +519,7 @@ class Checker {
     std::optional<ExprId> build_variable(std::uint32_t v) {
         const Binding& b = bindings_[v];
         if (rule_.variables[v].kind == VariableKind::literal) return literal_expr(b.literal);
+        if (b.made) return made_expr(*b.made);
         if (rule_.variables[v].computed) return literal_expr(b.literal);
         return stand_expr(b.stand);
     }

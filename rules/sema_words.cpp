@@ -69,6 +69,8 @@ VariableKind kind_of(ResultKind kind) {
             return VariableKind::literal;
         case ResultKind::type:
             return VariableKind::type;
+        case ResultKind::expression:
+            return VariableKind::expression;
         case ResultKind::rest:
             return VariableKind::rest;
         case ResultKind::truth:

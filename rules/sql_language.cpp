@@ -90,7 +90,13 @@ Operand SqlLanguage::operand(const EGraph& graph, ClassId cls) const {
     o.type = knowledge_->type(graph, cls);
     o.possible = knowledge_->possible(graph, cls);
     o.stable = knowledge_->is_stable(graph, cls);
-    o.raising = !knowledge_->is_total(graph, cls);
+    o.bounded = knowledge_->is_bounded(graph, cls);
+    o.about = knowledge_->about(graph, cls);
+    if (o.about != nullptr && o.about->ranges) {
+        const ClassId subject = graph.find(ClassId{o.about->ranges->subject});
+        o.subject = egraph::raw(subject);
+        o.subject_never_null = knowledge_->possible(graph, subject).never_null();
+    }
     // Folding puts the constant itself into the class of whatever has one value; what raises has none.
     o.literal = o.possible.constant;
     if (o.literal)
@@ -108,7 +114,7 @@ Operand SqlLanguage::literal_operand(const EGraph& graph, LiteralId literal) con
     o.literal = literal;
     o.written = true;
     o.stable = true;
-    o.raising = false;
+    o.bounded = true;
     return o;
 }
 
@@ -156,6 +162,13 @@ bool SqlLanguage::store(egraph::Match& match, Place place, const Computed& value
     auto node_of = [&](LiteralId literal) {
         return match.mutable_graph().add(ops_[Op::literal], static_cast<std::uint32_t>(literal));
     };
+    auto node_of_made = [&](const Made& made) {
+        const auto add = [&](egraph::OpId op, egraph::Payload payload,
+                             const std::vector<std::uint32_t>& children) {
+            return egraph::raw(match.mutable_graph().add_node(op, payload, children));
+        };
+        return add_made(made, ops_, add, [](std::uint32_t id) { return id; });
+    };
     if (const auto* literal = std::get_if<LiteralId>(&value)) {
         if (place.kind == VariableKind::expression) {
             match.set_class(place.slot, node_of(*literal));
@@ -164,6 +177,8 @@ bool SqlLanguage::store(egraph::Match& match, Place place, const Computed& value
         }
     } else if (const auto* cls = std::get_if<egraph::ClassId>(&value)) {
         match.set_class(place.slot, *cls);
+    } else if (const auto* made = std::get_if<Made>(&value)) {
+        match.set_class(place.slot, ClassId{node_of_made(*made)});
     } else if (const auto* facts = std::get_if<ComputedFacts>(&value)) {
         match.set_payload(place.slot, facts->id);
     } else if (const auto* type = std::get_if<lang::Type>(&value)) {
@@ -171,9 +186,13 @@ bool SqlLanguage::store(egraph::Match& match, Place place, const Computed& value
     } else {
         std::vector<std::uint32_t> classes;
         for (const Element& e : std::get<std::vector<Element>>(value)) {
-            const auto* id = std::get_if<std::uint32_t>(&e.value);
-            classes.push_back(id != nullptr ? *id
-                                            : egraph::raw(node_of(std::get<LiteralId>(e.value))));
+            if (const auto* id = std::get_if<std::uint32_t>(&e.value)) {
+                classes.push_back(*id);
+            } else if (const auto* part = std::get_if<Made>(&e.value)) {
+                classes.push_back(node_of_made(*part));
+            } else {
+                classes.push_back(egraph::raw(node_of(std::get<LiteralId>(e.value))));
+            }
         }
         match.set_sequence(place.slot, std::move(classes));
     }

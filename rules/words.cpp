@@ -1,11 +1,13 @@
 #include "rules/words.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "lang/cast.hpp"
 #include "lang/domain.hpp"
 #include "lang/evaluate.hpp"
 #include "rules/plan_words.hpp"
+#include "rules/ranges_form.hpp"
 
 namespace satura::rules {
 
@@ -71,7 +73,7 @@ std::optional<Value> exact_preimage(Context& context, lang::Type from, const lan
 // --- conditions ---------------------------------------------------------------------------------------------------
 
 bool holds_stable(Context&, Arguments a) { return operand(a, 0).stable; }
-bool holds_bounded(Context&, Arguments a) { return !operand(a, 0).raising; }
+bool holds_bounded(Context&, Arguments a) { return operand(a, 0).bounded; }
 bool holds_never_null(Context&, Arguments a) { return operand(a, 0).possible.never_null(); }
 bool holds_always_null(Context&, Arguments a) { return operand(a, 0).possible.always_null(); }
 bool holds_constant(Context&, Arguments a) {
@@ -211,6 +213,145 @@ bool holds_always_true(Context&, Arguments a) {
 }
 bool holds_empty(Context&, Arguments a) { return a[0].elements.empty(); }
 
+// --- arithmetic and texts -------------------------------------------------------------------------------------------
+
+// The type of the operator's result, if it is the operand's own.
+bool keeps_type(Context& context, lang::Op op, lang::Type type, std::span<const lang::Type> operands) {
+    const auto result = lang::result_type(op, 0, operands, context);
+    return result && *result == type;
+}
+// Whether ?x op ?c, or ?c op ?x, is ?x whatever ?x is. Not so for 0.0: -0.0 + 0.0 is 0.0.
+bool is_neutral(Context& context, lang::Op op, const Operand& x, const lang::Literal& c, bool first) {
+    const lang::Type types[] = {c.type, c.type};
+    if (c.type != x.type || c.value.is_null() || !keeps_type(context, op, x.type, types)) return false;
+    const bool is_whole = lang::is_integer(x.type) || x.type.kind() == lang::TypeKind::numeric;
+    if (c.value.kind() == Value::Kind::decimal && c.value.scale() != 0) return false;
+    switch (op) {
+        case lang::Op::add:
+            return is_whole && is_number(context, c, 0);
+        case lang::Op::sub:
+            return !first && (is_whole || lang::is_float(x.type)) && is_number(context, c, 0) &&
+                   !(lang::is_float(x.type) && std::signbit(c.value.as_double()));
+        case lang::Op::mul:
+            return (is_whole || lang::is_float(x.type)) && is_number(context, c, 1);
+        case lang::Op::div:
+            return !first && (lang::is_integer(x.type) || lang::is_float(x.type)) &&
+                   is_number(context, c, 1);
+        default:
+            return false;
+    }
+}
+bool holds_neutral(Context& context, Arguments a) {
+    return is_neutral(context, a[0].op, operand(a, 1), literal(context, a, 2), false);
+}
+bool holds_neutral_before(Context& context, Arguments a) {
+    return is_neutral(context, a[0].op, operand(a, 2), literal(context, a, 1), true);
+}
+// Sums and products of them are exact, in whatever order they are made, and of one type.
+bool is_exact_ring(Context& context, lang::Type type) {
+    const lang::Type types[] = {type, type};
+    return (lang::is_integer(type) || type.kind() == lang::TypeKind::numeric) &&
+           keeps_type(context, lang::Op::add, type, types) &&
+           keeps_type(context, lang::Op::mul, type, types) &&
+           keeps_type(context, lang::Op::neg, type, std::span(types, 1));
+}
+bool holds_exact_ring(Context& context, Arguments a) {
+    return is_exact_ring(context, operand(a, 0).type);
+}
+bool holds_negatable(Context& context, Arguments a) {
+    const lang::Type type = operand(a, 0).type;
+    return lang::is_numeric(type) && keeps_type(context, lang::Op::neg, type, std::span(&type, 1));
+}
+bool holds_matches_all(Context& context, Arguments a) {
+    const lang::Literal& c = literal(context, a, 0);
+    if (c.value.kind() != Value::Kind::text || c.value.as_text().empty()) return false;
+    return c.value.as_text().find_first_not_of('%') == std::string_view::npos;
+}
+bool is_plain(std::string_view text) { return text.find_first_of("%_\\") == std::string_view::npos; }
+bool holds_plain(Context& context, Arguments a) {
+    const lang::Literal& c = literal(context, a, 0);
+    return c.value.kind() == Value::Kind::text && is_plain(c.value.as_text()) &&
+           c.type.kind() != lang::TypeKind::char_;
+}
+std::optional<Computed> compute_applied(Context& context, Arguments a) {
+    const lang::Literal x = literal(context, a, 1), y = literal(context, a, 2);
+    const lang::Type types[] = {x.type, y.type};
+    if (x.type != y.type || x.value.is_null() || y.value.is_null() ||
+        !keeps_type(context, a[0].op, x.type, types))
+        return std::nullopt;
+    const lang::Outcome operands[] = {{lang::Outcome::State::value, x.value, {}},
+                                      {lang::Outcome::State::value, y.value, {}}};
+    const lang::Outcome out =
+        lang::apply(a[0].op, x.type, 0, operands, types, context, lang::Mode::raising);
+    if (out.state != lang::Outcome::State::value) return std::nullopt;
+    return Computed{context.literals.intern(x.type, out.value)};
+}
+std::size_t characters(std::string_view text) {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+}
+// What begins with the constant, where a cast to the type cuts off what is longer.
+std::optional<Computed> compute_prefix_pattern(Context& context, Arguments a) {
+    const lang::Literal c = literal(context, a, 0);
+    const lang::Type to = a[1].type, from = operand(a, 2).type;
+    const bool cuts = context.semantics.dialect == lang::Dialect::postgres &&
+                      to.kind() == lang::TypeKind::varchar && to.length() > 0 &&
+                      (from.kind() == lang::TypeKind::varchar || from.kind() == lang::TypeKind::text);
+    if (!cuts || c.value.kind() != Value::Kind::text) return std::nullopt;
+    const std::string text(c.value.as_text());
+    if (!is_plain(text) || characters(text) != to.length()) return std::nullopt;
+    return Computed{context.literals.intern(from, Value::text(text + "%"))};
+}
+
+// --- predicates of one operand --------------------------------------------------------------------------------------
+
+// What it says of its subject; a boolean that says nothing of another operand says something of itself.
+std::optional<Ranges> ranges_of(Context& context, const Operand& o) {
+    if (o.literal || o.type.kind() != lang::TypeKind::boolean) return std::nullopt;
+    if (o.about == nullptr || !o.about->ranges) return itself(o.id, context);
+    Ranges out = *o.about->ranges;
+    out.subject = o.subject;
+    return out;
+}
+bool is_about_another(const Operand& o) { return o.about != nullptr && o.about->ranges; }
+bool subject_is_known(const Operand& o) {
+    return is_about_another(o) ? o.subject_never_null : o.possible.never_null();
+}
+
+std::optional<Form> shorter_form(Context& context, const Operand& o) {
+    if (!is_about_another(o) || o.literal || o.about->ranges->has_own_rule) return std::nullopt;
+    const Ranges ranges = *ranges_of(context, o);
+    auto form = tidy_form(ranges, o.subject_never_null, context);
+    if (form && form->size >= ranges.size) form.reset();
+    return form;
+}
+bool holds_long_winded(Context& context, Arguments a) {
+    return shorter_form(context, operand(a, 0)).has_value();
+}
+
+// Whether the first predicate is `always` wherever the second, about the same subject, is something else than `except`.
+bool wherever(Context& context, Arguments a, Answer except, Answer always) {
+    const Operand &q = operand(a, 0), &p = operand(a, 1);
+    const std::uint32_t q_subject = is_about_another(q) ? q.subject : q.id;
+    const std::uint32_t p_subject = is_about_another(p) ? p.subject : p.id;
+    if (q_subject != p_subject || q.id == p.id) return false;
+    const auto of_q = ranges_of(context, q), of_p = ranges_of(context, p);
+    return of_q && of_p &&
+           wherever_not(*of_p, except, *of_q, always, subject_is_known(p), context);
+}
+bool holds_fails_with(Context& context, Arguments a) {
+    return wherever(context, a, Answer::no, Answer::no);
+}
+bool holds_follows(Context& context, Arguments a) {
+    return wherever(context, a, Answer::no, Answer::yes);
+}
+bool holds_fails_without(Context& context, Arguments a) {
+    return wherever(context, a, Answer::yes, Answer::no);
+}
+bool holds_holds_without(Context& context, Arguments a) {
+    return wherever(context, a, Answer::yes, Answer::yes);
+}
+
 // --- computed parts -----------------------------------------------------------------------------------------------
 
 std::optional<Computed> made(Context& context, lang::Type type, const Value& value) {
@@ -298,6 +439,102 @@ std::optional<Computed> compute_tidy(Context& context, Arguments a) {
     sort_unique(context, items);
     if (items == before) return std::nullopt;
     return as_list(items);
+}
+
+std::optional<Computed> compute_in_short(Context& context, Arguments a) {
+    auto form = shorter_form(context, operand(a, 0));
+    if (!form) return std::nullopt;
+    return Computed{std::move(form->made)};
+}
+
+// Those about one subject together, where that is shorter.
+std::optional<Computed> compute_together(Context& context, Arguments a, lang::Op op) {
+    const std::vector<Operand>& elements = a[0].elements;
+    std::vector<std::optional<Ranges>> ranges;
+    for (const Operand& e : elements) ranges.push_back(ranges_of(context, e));
+    std::vector<Element> out;
+    std::vector<bool> done(elements.size(), false);
+    bool is_news = false;
+    for (std::size_t i = 0; i < elements.size(); ++i) {
+        if (done[i]) continue;
+        std::vector<const Ranges*> group;
+        std::vector<std::size_t> members;
+        std::uint32_t size = 0;
+        for (std::size_t k = i; k < elements.size() && ranges[i]; ++k) {
+            if (done[k] || !ranges[k] || ranges[k]->subject != ranges[i]->subject) continue;
+            group.push_back(&*ranges[k]);
+            members.push_back(k);
+            size += ranges[k]->size + (k > i ? 1 : 0);
+        }
+        std::optional<Form> form;
+        // All of them: the conjunction is itself about the subject.
+        if (group.size() > 1 && group.size() < elements.size()) {
+            const Ranges all = together(op, group, group[0]->has_ends, context);
+            form = tidy_form(all, subject_is_known(elements[i]), context);
+        }
+        if (form && form->size < size) {
+            out.push_back({std::move(form->made)});
+            for (std::size_t k : members) done[k] = true;
+            is_news = true;
+        } else {
+            out.push_back({elements[i].id});
+        }
+    }
+    if (!is_news) return std::nullopt;
+    return Computed{std::move(out)};
+}
+// The operand that stands in most of the conjunctions or disjunctions is taken out of them: a or b, c, where they were (a and x or a
+// and y) or c. `inner` is the operator of the parts, `outer` the one between them.
+std::optional<Computed> compute_factored(Context&, Arguments a, lang::Op inner, lang::Op outer) {
+    const std::vector<Operand>& elements = a[0].elements;
+    const auto parts_of = [&](const Operand& o) {
+        const bool fits = o.about != nullptr && o.about->junction == inner && o.stable;
+        return fits ? o.about->parts : std::vector<std::uint32_t>{};
+    };
+    std::vector<std::uint32_t> all;
+    for (const Operand& e : elements) {
+        const auto parts = parts_of(e);
+        all.insert(all.end(), parts.begin(), parts.end());
+    }
+    std::size_t most = 1;
+    std::uint32_t common = 0;
+    for (std::uint32_t part : all) {  // in the order in which they stand
+        const auto times = static_cast<std::size_t>(std::ranges::count(all, part));
+        if (times > most) most = times, common = part;
+    }
+    if (most < 2) return std::nullopt;
+    std::vector<Element> out;
+    Made made;
+    std::vector<std::uint32_t> within;
+    for (const Operand& e : elements) {
+        auto parts = parts_of(e);
+        if (std::erase(parts, common) == 0) {
+            out.push_back({e.id});
+            continue;
+        }
+        std::vector<std::uint32_t> nodes;
+        for (std::uint32_t part : parts) nodes.push_back(made.operand(part));
+        if (nodes.empty()) return std::nullopt;
+        within.push_back(nodes.size() == 1 ? nodes[0] : made.apply(inner, std::move(nodes)));
+    }
+    const std::uint32_t rest = made.apply(outer, std::move(within));
+    const std::uint32_t factor = made.operand(common);
+    made.apply(inner, {factor, rest});
+    out.push_back({std::move(made)});
+    return Computed{std::move(out)};
+}
+std::optional<Computed> compute_or_factored(Context& context, Arguments a) {
+    return compute_factored(context, a, lang::Op::and_, lang::Op::or_);
+}
+std::optional<Computed> compute_and_factored(Context& context, Arguments a) {
+    return compute_factored(context, a, lang::Op::or_, lang::Op::and_);
+}
+
+std::optional<Computed> compute_and_in_short(Context& context, Arguments a) {
+    return compute_together(context, a, lang::Op::and_);
+}
+std::optional<Computed> compute_or_in_short(Context& context, Arguments a) {
+    return compute_together(context, a, lang::Op::or_);
 }
 
 template <class Word>
@@ -394,6 +631,41 @@ const std::vector<ConditionWord>& condition_words() {
          "all are constants, and none is NULL or exact",
          holds_none_fit},
         {"empty", {P::rest}, "there is none", holds_empty},
+        {"neutral",
+         {P::op, P::expression, P::literal},
+         "expression op constant is the expression, whatever its value",
+         holds_neutral},
+        {"neutral_before",
+         {P::op, P::literal, P::expression},
+         "constant op expression is the expression, whatever its value",
+         holds_neutral_before},
+        {"exact_ring",
+         {P::expression},
+         "sums, differences and products of its type are exact, and of its type",
+         holds_exact_ring},
+        {"negatable", {P::expression}, "it is a number, and its negation has its type", holds_negatable},
+        {"matches_all", {P::literal}, "the pattern is % and matches every text", holds_matches_all},
+        {"plain", {P::literal}, "the pattern matches one text, itself", holds_plain},
+        {"long_winded",
+         {P::expression},
+         "it says of one operand what can be said in fewer words",
+         holds_long_winded},
+        {"fails_with",
+         {P::expression, P::expression},
+         "the first, about the same operand, is FALSE wherever the second is not",
+         holds_fails_with},
+        {"follows",
+         {P::expression, P::expression},
+         "the first, about the same operand, is TRUE wherever the second is not FALSE",
+         holds_follows},
+        {"fails_without",
+         {P::expression, P::expression},
+         "the first, about the same operand, is FALSE wherever the second is not TRUE",
+         holds_fails_without},
+        {"holds_without",
+         {P::expression, P::expression},
+         "the first, about the same operand, is TRUE wherever the second is not",
+         holds_holds_without},
     };
     static const std::vector<ConditionWord> all = joined(words, plan_condition_words());
     return all;
@@ -428,6 +700,41 @@ const std::vector<ComputedWord>& computed_words() {
          ResultKind::rest,
          "the values whose images the constants are, and NULLs; sorted, each once",
          compute_preimages},
+        {"applied",
+         {P::op, P::literal, P::literal},
+         ResultKind::literal,
+         "the operator's result for two constants of one type; nothing where it raises or has another type",
+         compute_applied},
+        {"prefix_pattern",
+         {P::literal, P::type, P::expression},
+         ResultKind::literal,
+         "the LIKE pattern of the texts that a cast to the type cuts to the constant; nothing where it cuts none",
+         compute_prefix_pattern},
+        {"and_factored",
+         {P::rest},
+         ResultKind::rest,
+         "the conjuncts with what most of the disjunctions among them share taken out of these",
+         compute_and_factored},
+        {"or_factored",
+         {P::rest},
+         ResultKind::rest,
+         "the disjuncts with what most of the conjunctions among them share taken out of these",
+         compute_or_factored},
+        {"in_short",
+         {P::expression},
+         ResultKind::expression,
+         "what it says of one operand, in the fewest words; nothing where it is so short already",
+         compute_in_short},
+        {"and_in_short",
+         {P::rest},
+         ResultKind::rest,
+         "the conjuncts, those about one operand together where that is shorter; nothing where none is",
+         compute_and_in_short},
+        {"or_in_short",
+         {P::rest},
+         ResultKind::rest,
+         "the same of disjuncts",
+         compute_or_in_short},
         {"tidy",
          {P::rest},
          ResultKind::rest,

@@ -18,6 +18,8 @@
 #include "egraph/ids.hpp"
 #include "lang/context.hpp"
 #include "lang/op.hpp"
+#include "rules/made.hpp"
+#include "rules/ranges.hpp"
 
 namespace satura::rules {
 
@@ -40,7 +42,11 @@ struct Operand {
     std::optional<lang::LiteralId> literal;  // it has this one value, in every row
     bool written = false;                    // it is a constant written out already
     bool stable = false;                     // free of volatile calls
-    bool raising = true;                     // some way of computing it may raise
+    bool bounded = false;                    // its value lies within its type
+    // What it says of another operand, if anything is known of that, and which one that is; valid while a word runs.
+    const About* about = nullptr;
+    std::uint32_t subject = 0;
+    bool subject_never_null = false;
 };
 
 class PlanSteps;
@@ -78,16 +84,17 @@ struct ConditionWord {
     bool variadic = false;  // the last parameter stands for one or more
 };
 
-// The result of a computed part: a constant, a type, a list whose elements are ids of operands or constants, a class, or facts.
+// The result of a computed part: a constant, a type, an expression, a list whose elements are ids of operands, constants or
+// expressions, a class, or facts.
 struct Element {
-    std::variant<std::uint32_t, lang::LiteralId> value;
+    std::variant<std::uint32_t, lang::LiteralId, Made> value;
 };
 struct ComputedFacts {
     std::uint32_t id = 0;
 };
 using Computed =
-    std::variant<lang::LiteralId, lang::Type, std::vector<Element>, egraph::ClassId, ComputedFacts>;
-enum class ResultKind : std::uint8_t { literal, type, rest, truth, facts };
+    std::variant<lang::LiteralId, lang::Type, Made, std::vector<Element>, egraph::ClassId, ComputedFacts>;
+enum class ResultKind : std::uint8_t { literal, type, expression, rest, truth, facts };
 
 struct ComputedWord {
     std::string_view name;
