@@ -164,12 +164,18 @@ class Finder {
         delta_ = none;
         std::size_t before = out_.size();
         std::vector<std::uint32_t> classes;
-        for (const Read& read : query_.reads) {
+        for (std::size_t r = 0; r < query_.reads.size(); ++r) {
+            const std::uint32_t slot = query_.reads[r].slot;
+            const auto is_of_slot = [slot](const Read& read) { return read.slot == slot; };
+            const auto begin = query_.reads.begin(), here = begin + static_cast<std::ptrdiff_t>(r);
+            if (std::any_of(begin, here, is_of_slot)) continue;  // done with the first of the slot
             classes.clear();
-            add_informed(read, classes);
+            for (const Read& read : query_.reads) {
+                if (is_of_slot(read)) add_informed(read, classes);
+            }
             sort_unique(classes);
             for (std::size_t i = 0; i < classes.size() && !out_.stopped; ++i) {
-                run_read(read, classes[i]);
+                run_read(query_.reads[r], classes[i]);
             }
         }
         if (out_.size() > before) drop_repetitions();

@@ -85,17 +85,24 @@ class Walker {
         raises_.assign(n, false);
         contains_.assign(n, false);
         std::vector<lang::Type> types;
+        std::vector<const lang::Value*> constants;
         for (std::uint32_t i = 0; i < n; ++i) {
             const lang::ExprNode& node = placed_.exprs[ExprId{i}];
             types.clear();
+            constants.clear();
             bool below = false;
             for (ExprId c : placed_.exprs.children(ExprId{i})) {
-                types.push_back(placed_.exprs[c].type);
+                const lang::ExprNode& child = placed_.exprs[c];
+                types.push_back(child.type);
+                const lang::LiteralId literal{child.payload};
+                constants.push_back(child.op == Op::literal ? &ops_.context().literals[literal].value
+                                                            : nullptr);
                 below = below || contains_[index(c)];
             }
             bool leaf = node.op == Op::column || node.op == Op::literal;
             raises_[i] =
-                !leaf && lang::may_raise(node.op, node.type, node.payload, types, ops_.context());
+                !leaf && lang::may_raise(node.op, node.type, node.payload, types, constants,
+                                         ops_.context());
             contains_[i] = below || raises_[i];
         }
     }

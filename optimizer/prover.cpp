@@ -44,6 +44,13 @@ void Prover::connect_parts(std::span<const NodeId> nodes, std::vector<std::uint3
     connect(std::move(ids));
 }
 
+// Whether its right side has expressions that are computed from what predicates say.
+bool Prover::makes_terms(const rules::ResolvedRule& rule) {
+    return std::ranges::any_of(rule.lets, [](const rules::ResolvedLet& let) {
+        return rules::reads_about(let.word->name);
+    });
+}
+
 // What the conditions of a rule's entry were about.
 std::vector<std::uint32_t> Prover::ids_of(std::uint32_t entry) const {
     const egraph::UnionReason& reason = engine_.graph.log().entries()[entry].reason;
@@ -68,6 +75,7 @@ std::vector<std::uint32_t> Prover::ids_of(std::uint32_t entry) const {
 void Prover::want_computed(std::uint32_t entry) {
     const egraph::UnionReason& reason = engine_.graph.log().entries()[entry].reason;
     const rules::ResolvedRule& rule = engine_.resolved[egraph::raw(reason.rule)];
+    if (makes_terms(rule)) want_parts(entry);
     for (std::uint32_t match = 0; match < reason.match_count; ++match) {
         const auto slots = explainer_.slots(entry, match);
         for (std::uint32_t v = 0; v < rule.variables.size(); ++v) {
@@ -79,6 +87,21 @@ void Prover::want_computed(std::uint32_t entry) {
             }
         }
     }
+}
+
+// A computed expression is made of parts of what the left side stands for: equal ones are connected.
+void Prover::want_parts(std::uint32_t entry) {
+    const egraph::UnionEntry& e = engine_.graph.log().entries()[entry];
+    std::vector<std::uint32_t> ids = ids_of(entry);
+    ids.push_back(egraph::raw(e.a));
+    ids.push_back(egraph::raw(e.b));
+    std::set<std::uint32_t> seen(ids.begin(), ids.end());
+    for (std::size_t i = 0; i < ids.size() && ids.size() < ids_max; ++i) {
+        for (std::uint32_t child : engine_.graph.first_children(NodeId{ids[i]})) {
+            if (seen.insert(child).second) ids.push_back(child);
+        }
+    }
+    explainer_.want_equal(std::move(ids), entry);
 }
 
 // The member that each analysis has its value from, and the same for its operands.
@@ -223,7 +246,8 @@ bool Prover::check(proof::Step& step, const rules::ResolvedRule& rule, std::uint
     if (refusal) {
         why_ = *refusal;
         ++failures_;
-        if (check.lacks_facts()) {
+        // With less known, another expression is computed.
+        if (check.lacks_facts() || makes_terms(rule)) {
             int& level = levels_[entry];
             may_ask_again_ = may_ask_again_ || level < levels_max;
             level = std::min(level + 1, levels_max);

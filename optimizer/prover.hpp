@@ -58,6 +58,8 @@ class Prover {
 
   private:
     void want_facts(std::uint32_t entry);
+    static bool makes_terms(const rules::ResolvedRule& rule);
+    void want_parts(std::uint32_t entry);
     void want_computed(std::uint32_t entry);
     void want_witnesses(std::uint32_t entry, std::vector<std::uint32_t> ids);
     void want_members(std::uint32_t entry, std::vector<std::uint32_t> ids);

@@ -36,7 +36,7 @@ class Algebra : public Language {
 
     // An operand's literal is the payload of a leaf: an index into context().names.
     Argument resolve(const egraph::Match& match, ParameterKind as, Place place) override;
-    void reads(ParameterKind, Place, std::vector<egraph::Read>&) override {}
+    void reads(std::string_view, ParameterKind, Place, std::vector<egraph::Read>&) override {}
     bool store(egraph::Match& match, Place place, const Computed& value) override;
     std::optional<Argument> constant(std::string_view text, ArgumentSyntax::Kind how,
                                      ParameterKind as) override;

@@ -120,6 +120,7 @@ class Knowledge {
     bool is_total(const egraph::EGraph& graph, egraph::ClassId cls) const;
     bool is_bounded(const egraph::EGraph& graph, egraph::ClassId cls) const;
     const About* about(const egraph::EGraph& graph, egraph::ClassId cls) const;
+    static constexpr std::uint32_t about_id = 3;
     static constexpr std::uint32_t count = 4;  // analyses 0 to 3 of the e-graph
 
   private:

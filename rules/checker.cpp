@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 
 #include "lang/boundary.hpp"
 #include "lang/domain.hpp"
@@ -33,7 +34,29 @@ constexpr std::uint64_t instances_tried_max =
 //   nullable, known  a column
 //   overflowing      a cast of a wider column: its value may lie beyond its type, and then it raises
 //   constant         a literal
-enum class Flavor : std::uint8_t { nullable, known, overflowing, constant };
+//   predicate    what an integer column is, for rules that look at what predicates say of one operand
+enum class Flavor : std::uint8_t { nullable, known, overflowing, constant, predicate };
+
+// x a ca, not (x a ca), or x a ca and, or x b cb, where x is a column that all predicates of an instance share, one that may be NULL or one that is not.
+struct Predicate {
+    Op first = Op::eq;
+    int first_constant = 0;
+    Op junction = Op::not_;  // none
+    Op second = Op::eq;
+    int second_constant = 0;
+    bool known = false;
+    bool negated = false;
+};
+constexpr Predicate predicates[] = {
+    {Op::gt, 1, Op::not_, Op::eq, 0, false}, {Op::ge, 3, Op::not_, Op::eq, 0, false},
+    {Op::lt, 3, Op::not_, Op::eq, 0, false}, {Op::le, 1, Op::not_, Op::eq, 0, false},
+    {Op::eq, 1, Op::not_, Op::eq, 0, false}, {Op::ne, 1, Op::not_, Op::eq, 0, false},
+    {Op::gt, 1, Op::and_, Op::gt, 3, false}, {Op::lt, 1, Op::and_, Op::ge, 3, false},
+    {Op::lt, 3, Op::or_, Op::ge, 1, false},  {Op::ne, 1, Op::and_, Op::eq, 3, false},
+    {Op::eq, 3, Op::not_, Op::eq, 0, true},  {Op::lt, 1, Op::not_, Op::eq, 0, true},
+    {Op::ge, 1, Op::not_, Op::eq, 0, true},  {Op::lt, 1, Op::or_, Op::ge, 1, true},
+    {Op::gt, 1, Op::not_, Op::eq, 0, false, true}, {Op::ne, 3, Op::not_, Op::eq, 0, true, true},
+};
 
 // One expression that stands for a variable or for an element of a rest.
 struct Stand {
@@ -42,12 +65,14 @@ struct Stand {
     std::uint32_t column = 0;      // its column
     LiteralId literal{};           // constant
     std::uint32_t pair = no_term;  // elements of CASE: the stand of the pair's condition
+    std::size_t predicate = 0;     // predicate: index of predicates
 };
 
 struct Binding {
     std::optional<Type> type;
     Flavor flavor = Flavor::nullable;
     LiteralId literal{};
+    std::size_t predicate = 0;
     std::uint32_t twin = no_term;  // expression: the variable that stands for the same
     std::vector<Stand> elements;   // rest
     Stand stand;                   // expression
@@ -163,6 +188,10 @@ class Checker {
                 choose_list(at, v, type);
                 break;
             default:
+                if (wants_predicates() && type.kind() == lang::TypeKind::boolean) {
+                    choose_predicates(at, v);
+                    break;
+                }
                 for (Flavor flavor : {Flavor::nullable, Flavor::known, Flavor::overflowing}) {
                     if (flavor == Flavor::overflowing && !can_overflow(type)) continue;
                     if (flavor == Flavor::nullable && is_truth(v)) continue;
@@ -183,6 +212,25 @@ class Checker {
             b.literal = value;
             choose(at + 1);
         }
+    }
+
+    void choose_predicates(std::size_t at, std::uint32_t v) {
+        bindings_[v].flavor = Flavor::predicate;
+        for (std::size_t p = 0; p < std::size(predicates) && !finished(); ++p) {
+            bindings_[v].predicate = p;
+            choose(at + 1);
+        }
+    }
+
+    bool wants_predicates() const {
+        const auto looks = [](const ResolvedCondition& condition) {
+            return std::ranges::any_of(condition.alternatives, [](const ResolvedWord& w) {
+                return reads_about(w.word->name);
+            });
+        };
+        return std::ranges::any_of(rule_.conditions, looks) ||
+               std::ranges::any_of(
+                   rule_.lets, [](const ResolvedLet& let) { return reads_about(let.word->name); });
     }
 
     // Every expression variable before this one that may be the same expression, where a set makes one of the two.
@@ -252,11 +300,38 @@ class Checker {
             }
             return;
         }
+        if (wants_predicates() && type.kind() == lang::TypeKind::boolean) {
+            choose_predicate_list(at, v, type);
+            return;
+        }
         for (std::size_t length = 0; length <= list_length_max; ++length) {
             for (Flavor flavor : {Flavor::nullable, Flavor::known, Flavor::constant}) {
                 if (length == 0 && flavor != Flavor::nullable) break;
                 if (length > 0 && flavor == Flavor::nullable && is_truth(v)) continue;
                 fill_list(at, v, type, length, flavor);
+            }
+        }
+    }
+
+    // None, another truth value, and two predicates beside it where a word looks at the list.
+    void choose_predicate_list(std::size_t at, std::uint32_t v, Type type) {
+        Binding& b = bindings_[v];
+        for (std::size_t length = 0; length <= 1; ++length)
+            fill_list(at, v, type, length, Flavor::nullable);
+        const auto is_list = [v](const ResolvedArgument& a) {
+            const auto* variable = std::get_if<std::uint32_t>(&a);
+            return variable != nullptr && *variable == v;
+        };
+        const bool is_looked_at = std::ranges::any_of(rule_.lets, [&](const ResolvedLet& let) {
+            return std::ranges::any_of(let.arguments, is_list);
+        });
+        if (!is_looked_at) return;
+        for (std::size_t p = 0; p < std::size(predicates) && !finished(); ++p) {
+            for (std::size_t step = 1; step < std::size(predicates); step += 3) {
+                b.elements.assign(3, {type, Flavor::predicate, 0, {}, no_term, p});
+                b.elements[1].predicate = (p + step) % std::size(predicates);
+                b.elements[2] = {type, Flavor::nullable, 0, {}, no_term, 0};
+                choose(at + 1);
             }
         }
     }
@@ -327,6 +402,14 @@ class Checker {
         o.type = stand.type;
         o.stable = true;
         o.bounded = stand.flavor != Flavor::overflowing;
+        if (stand.flavor == Flavor::predicate) {
+            const Predicate& p = predicates[stand.predicate];
+            o.possible = possible_of_leaf(stand.type, !p.known);
+            o.subject = shared_ + (p.known ? 1 : 0);
+            o.subject_never_null = p.known;
+            o.about = about(p, o.subject);
+            return o;
+        }
         if (stand.flavor == Flavor::constant) {
             o.literal = stand.literal;
             o.possible = possible_of_literal(stand.literal, context_);
@@ -336,7 +419,29 @@ class Checker {
         return o;
     }
 
+    // What is known of a predicate about the column.
+    const About* about(const Predicate& p, std::uint32_t column) {
+        const Type integer{lang::TypeKind::integer}, boolean{lang::TypeKind::boolean};
+        const auto literal = [&](int n) {
+            return Subject{0x40000000U, integer, true, context_.literals.intern(integer, Value::integer(n)), nullptr};
+        };
+        const Subject x{column, integer, true, {}, nullptr};
+        const auto subject = [&](std::uint32_t) { return x; };
+        const auto made = [&](Op op, std::initializer_list<Subject> operands) {
+            auto out = about_of(op, boolean, std::span(operands.begin(), operands.size()), subject, context_);
+            abouts_.push_back(out.value_or(About{}));
+            return &abouts_.back();
+        };
+        const About* first = made(p.first, {x, literal(p.first_constant)});
+        if (p.negated) return made(Op::not_, {Subject{0x50000000U, boolean, true, {}, first}});
+        if (p.junction == Op::not_) return first;
+        const About* second = made(p.second, {x, literal(p.second_constant)});
+        return made(p.junction, {Subject{0x50000000U, boolean, true, {}, first},
+                                 Subject{0x50000001U, boolean, true, {}, second}});
+    }
+
     void place_stands() {
+        abouts_.clear();
         stands_.clear();
         auto place = [&](Stand& stand) {
             stand.column = static_cast<std::uint32_t>(stands_.size());
@@ -346,7 +451,7 @@ class Checker {
             Binding& b = bindings_[v];
             if (rule_.variables[v].kind == VariableKind::expression &&
                 !rule_.variables[v].computed && b.type) {
-                b.stand = {*b.type, b.flavor, 0, b.literal, no_term};
+                b.stand = {*b.type, b.flavor, 0, b.literal, no_term, b.predicate};
                 if (b.twin != no_term) {
                     b.stand = bindings_[b.twin].stand;  // the twin has a smaller index
                 } else {
@@ -355,6 +460,12 @@ class Checker {
             }
             for (Stand& element : b.elements) place(element);
         }
+        shared_ = static_cast<std::uint32_t>(stands_.size());
+        if (!wants_predicates()) return;
+        Stand nullable{Type{lang::TypeKind::integer}, Flavor::nullable, 0, {}, no_term};
+        Stand known{Type{lang::TypeKind::integer}, Flavor::known, 0, {}, no_term};
+        place(nullable);
+        place(known);
     }
 
     Argument argument(const ResolvedArgument& resolved, ParameterKind kind) {
@@ -450,8 +561,20 @@ class Checker {
         return exprs_.add(Op::literal, context_.literals[id].type, static_cast<std::uint32_t>(id),
                           {});
     }
+    ExprId predicate_expr(const Predicate& p) {
+        const Type integer{lang::TypeKind::integer};
+        const auto compared = [&](Op op, int n) {
+            const ExprId x = stand_expr(stands_[shared_ + (p.known ? 1 : 0)]);
+            return boolean(op, {x, literal_expr(context_.literals.intern(integer, Value::integer(n)))});
+        };
+        const ExprId first = compared(p.first, p.first_constant);
+        if (p.negated) return boolean(Op::not_, {first});
+        if (p.junction == Op::not_) return first;
+        return boolean(p.junction, {first, compared(p.second, p.second_constant)});
+    }
     ExprId stand_expr(const Stand& stand) {
         if (stand.flavor == Flavor::constant) return literal_expr(stand.literal);
+        if (stand.flavor == Flavor::predicate) return predicate_expr(predicates[stand.predicate]);
         if (stand.flavor != Flavor::overflowing)
             return exprs_.add(Op::column, stand.type, stand.column, {});
         ExprId wide = exprs_.add(Op::column, Type{lang::TypeKind::bigint}, stand.column, {});
@@ -651,7 +774,8 @@ class Checker {
     // --- evaluation ---------------------------------------------------------------------------------------------------
 
     std::vector<Value> values_of(const Stand& stand) {
-        if (stand.flavor == Flavor::constant) return {Value::null()};
+        if (stand.flavor == Flavor::constant || stand.flavor == Flavor::predicate)
+            return {Value::null()};
         Type type = stand.flavor == Flavor::overflowing ? Type{lang::TypeKind::bigint} : stand.type;
         std::vector<Value> values = lang::boundary_values(stand.type, context_.semantics);
         auto add = [&](const Value& v) {
@@ -662,6 +786,11 @@ class Checker {
         if (stand.flavor == Flavor::overflowing) {
             for (const Value& v : lang::boundary_values(type, context_.semantics)) add(v);
             for (std::int64_t n : {40000, -40000, 300, -300}) add(Value::integer(n));
+        }
+        const auto column = static_cast<std::size_t>(&stand - stands_.data());
+        if (wants_predicates() && column >= shared_) {
+            values = {Value::null()};
+            for (int n = -1; n <= 5; ++n) values.push_back(Value::integer(n));
         }
         for (const Binding& b : bindings_) {  // around the constants of the instance
             if (!b.type || *b.type != stand.type || stand.flavor == Flavor::overflowing) continue;
@@ -777,6 +906,8 @@ class Checker {
     std::vector<std::uint32_t> order_;
     std::vector<TermTypes::Typed> typed_;
     std::vector<Stand> stands_;
+    std::uint32_t shared_ = 0;  // the column that predicates are about; the next is never NULL
+    std::deque<About> abouts_;
     lang::Exprs exprs_;
     std::optional<ExprId> element_;
     std::uint32_t element_variable_ = no_term;

@@ -42,10 +42,10 @@ std::vector<Argument> resolve(const std::vector<BoundArgument>& arguments,
     return out;
 }
 
-void add_reads(const std::vector<BoundArgument>& arguments, Language& language,
-               std::vector<egraph::Read>& out) {
+void add_reads(std::string_view word, const std::vector<BoundArgument>& arguments,
+               Language& language, std::vector<egraph::Read>& out) {
     for (const BoundArgument& a : arguments) {
-        if (a.place) language.reads(a.as, *a.place, out);
+        if (a.place) language.reads(word, a.as, *a.place, out);
     }
 }
 
@@ -142,7 +142,7 @@ class RuleCompiler {
         egraph::Computation computation;
         computation.text = let.text;
         auto arguments = bind(let.arguments, let.word->parameters, rule_);
-        add_reads(arguments, language_, computation.reads);
+        add_reads(let.word->name, arguments, language_, computation.reads);
         computation.fill = [word = let.word, target, arguments = std::move(arguments),
                             language = &language_](egraph::Match& match) {
             const std::vector<Argument> resolved = resolve(arguments, match, *language);
@@ -160,7 +160,7 @@ class RuleCompiler {
             BoundWord word{use.word, use.negated, use.over_elements, {}};
             word.arguments = use.over_elements ? bind(use.arguments, {ParameterKind::rest}, rule_)
                                                : bind(use.arguments, use.word->parameters, rule_);
-            add_reads(word.arguments, language_, reads);
+            add_reads(use.word->name, word.arguments, language_, reads);
             words.push_back(std::move(word));
         }
         auto holds = [words = std::move(words), language = &language_](const egraph::Match& match) {

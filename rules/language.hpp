@@ -79,7 +79,8 @@ class Language {
     // Arguments of words, resolved from a match; which analyses that looks at; and a result put back into a slot, false
     // where it cannot. Places of kind literal may be asked for as an expression.
     virtual Argument resolve(const egraph::Match& match, ParameterKind as, Place place) = 0;
-    virtual void reads(ParameterKind as, Place place, std::vector<egraph::Read>& out) = 0;
+    virtual void reads(std::string_view word, ParameterKind as, Place place,
+                       std::vector<egraph::Read>& out) = 0;
     virtual bool store(egraph::Match& match, Place place, const Computed& value) = 0;
     // Asks or computes a word at a match.
     virtual bool holds(const ConditionWord& word, const egraph::Match&,

@@ -258,9 +258,18 @@ Ranges composed(const Ranges& outer, const Ranges& inner, bool bounded, lang::Co
     });
 }
 
+// Comparisons of lossless casts are unwrapped by rules of their own; what they come to is looked at then.
+bool is_unwrapped_elsewhere(const Subject& operand, const SubjectOf& subject, lang::Context& context) {
+    if (operand.about == nullptr || !operand.about->step || operand.about->step->op != Op::cast)
+        return false;
+    const Subject inner = subject(operand.about->step->inner);
+    return inner.bounded && inner.type != operand.type && inner.type.kind() != TypeKind::opaque &&
+           lang::cast_is_lossless(inner.type, operand.type, context.semantics) &&
+           !lang::is_string(operand.type);
+}
+
 // Down from an operand to what it is made of, as far as the preimages are known.
 void carry_down(Ranges& r, Subject operand, const SubjectOf& subject, lang::Context& context) {
-    bool is_direct = true;
     for (int n = 0; n < steps_max; ++n) {
         if (operand.about == nullptr) return;
         if (operand.about->ranges) {
@@ -275,12 +284,7 @@ void carry_down(Ranges& r, Subject operand, const SubjectOf& subject, lang::Cont
         if (inner.id == operand.id) return;
         auto carried = carried_over(r, *operand.about->step, inner, context);
         if (!carried) return;
-        const bool is_lossless =
-            operand.about->step->op == Op::cast && inner.type != r.type &&
-            lang::cast_is_lossless(inner.type, r.type, context.semantics);
         carried->size = r.size;
-        carried->has_own_rule = is_direct && is_lossless;
-        is_direct = false;
         r = std::move(*carried);
         normalise(r, inner.bounded, context);
         operand = inner;
@@ -363,9 +367,7 @@ std::optional<Ranges> between(std::span<const Subject> operands, lang::Context& 
 }
 
 // What a predicate says of an operand by itself.
-std::optional<Ranges> leaf(Op op, std::span<const Subject> operands, std::uint32_t& which,
-                           lang::Context& context) {
-    which = 0;
+std::optional<Ranges> leaf(Op op, std::span<const Subject> operands, lang::Context& context) {
     if (op == Op::in) return among(operands, context);
     if (op == Op::between) return between(operands, context);
     if (op == Op::is_null || op == Op::is_unknown) {
@@ -376,11 +378,9 @@ std::optional<Ranges> leaf(Op op, std::span<const Subject> operands, std::uint32
         r.at_null = Answer::yes;
         return r;
     }
-    if (!lang::is_comparison(op) || operands[0].constant.has_value() == operands[1].constant.has_value())
-        return std::nullopt;
-    which = operands[0].constant ? 1 : 0;
-    if (which == 1) op = lang::flipped(op);
-    return compared(op, operands[which], *operands[1 - which].constant, context);
+    // With the constant on the left it is turned around by a rule.
+    if (!lang::is_comparison(op) || operands[0].constant || !operands[1].constant) return std::nullopt;
+    return compared(op, operands[0], *operands[1].constant, context);
 }
 
 // An operand of a truth operator: what it says of its subject, or of itself.
@@ -508,12 +508,12 @@ std::optional<About> about_of(Op op, Type type, std::span<const Subject> operand
         about.step.reset();
         return about;
     } else {
-        std::uint32_t which = 0;
-        about.ranges = leaf(op, operands, which, context);
+        if (is_unwrapped_elsewhere(operands[0], subject, context)) return std::nullopt;
+        about.ranges = leaf(op, operands, context);
         if (about.ranges) {
-            normalise(*about.ranges, operands[which].bounded, context);
+            normalise(*about.ranges, operands[0].bounded, context);
             about.ranges->size = size_of(op, operands, subject);
-            carry_down(*about.ranges, operands[which], subject, context);
+            carry_down(*about.ranges, operands[0], subject, context);
             return about;
         }
     }

@@ -39,7 +39,6 @@ struct Ranges {
     Answer at_nan = Answer::no;  // of a float where NaN has no place in the order
     std::uint32_t size = 0;     // of the shortest known predicate that says this
     bool has_ends = false;      // no value lies beyond the least and the greatest of the type
-    bool has_own_rule = false;  // a comparison of a lossless cast, which other rules unwrap
 };
 
 // An expression as a function of one operand: `constant` is the other one of an arithmetic operator.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "lang/domain.hpp"
 #include "lang/evaluate.hpp"
@@ -69,7 +70,12 @@ std::optional<Ranges> over_monotone_cast(const Ranges& r, const Subject& inner,
         const lang::Preimage found = lang::preimage(inner.type, r.type, c, semantics);
         const auto& place = r.cuts[i].after ? found.hi : found.lo;
         if (!place) break;
-        out.cuts.push_back({context.literals.intern(inner.type, *place), false});
+        // x > 5 rather than x >= 6.
+        const auto below = r.cuts[i].after && lang::is_integer(inner.type)
+                               ? lang::predecessor(inner.type, *place, semantics)
+                               : std::nullopt;
+        out.cuts.push_back({context.literals.intern(inner.type, below ? *below : *place),
+                            below.has_value()});
         out.answers.push_back(r.answers[i + 1]);
     }
     return out;
@@ -86,33 +92,17 @@ std::optional<Ranges> over_cast_to_boolean(const Ranges& r, const Subject& inner
     return out;
 }
 
-// A cast to text that keeps different values different: only the texts that some value has can be equal to it.
-std::optional<Ranges> over_cast_to_text(const Ranges& r, const Subject& inner,
-                                        lang::Context& context) {
-    const lang::Semantics& semantics = context.semantics;
-    const bool is_whole = lang::cast_is_injective(inner.type, r.type, semantics) &&
-                          !lang::cast_may_raise(inner.type, r.type, semantics);
-    if (!is_whole || inner.type.kind() == TypeKind::char_ || r.type.kind() == TypeKind::char_)
-        return std::nullopt;
-    struct Point {
-        LiteralId value;
-        Answer answer;
-    };
-    std::vector<Point> points;
-    for (std::size_t i = 0; i + 1 < r.cuts.size(); ++i) {
-        if (r.cuts[i].value != r.cuts[i + 1].value) continue;
-        const Value text = context.literals[r.cuts[i].value].value;
-        const auto back = lang::parse_value(text.as_text(), inner.type, semantics);
-        if (!back || back->is_null()) continue;
-        const Outcome there =
-            lang::cast_value(*back, inner.type, r.type, semantics, lang::Mode::raising);
-        if (there.state != Outcome::State::value || there.value.is_null()) return std::nullopt;
-        if (lang::compare(there.value, text, r.type, semantics).value_or(1) != 0) continue;
-        points.push_back({context.literals.intern(inner.type, *back), r.answers[i + 1]});
-    }
+struct Point {
+    LiteralId value;
+    Answer answer;
+};
+
+// These answers at these values; elsewhere the one of all texts that are not spoken of.
+Ranges at_points(const Ranges& r, const Subject& inner, std::vector<Point> points,
+                 lang::Context& context) {
     std::ranges::stable_sort(points, [&](const Point& a, const Point& b) {
         return lang::compare(context.literals[a.value].value, context.literals[b.value].value,
-                             inner.type, semantics)
+                             inner.type, context.semantics)
                    .value_or(0) < 0;
     });
     Ranges out = started(r, inner);
@@ -123,6 +113,70 @@ std::optional<Ranges> over_cast_to_text(const Ranges& r, const Subject& inner,
         out.answers.push_back(r.answers[0]);
     }
     return out;
+}
+
+// PostgreSQL takes the trailing blanks of a char(n) away, and it compares without them.
+bool keeps_texts_apart(Type from, Type to, const lang::Semantics& semantics) {
+    if (from.kind() != TypeKind::char_)
+        return lang::cast_is_injective(from, to, semantics) &&
+               !lang::cast_may_raise(from, to, semantics);
+    const bool has_room =
+        to.kind() == TypeKind::text || to.length() == 0 || to.length() >= from.length();
+    return semantics.dialect == lang::Dialect::postgres && semantics.chars_are_padded &&
+           from.length() > 0 && has_room;
+}
+
+std::optional<Value> text_back(const Value& text, Type from, Type to,
+                               const lang::Semantics& semantics) {
+    if (!lang::is_string(to)) return lang::parse_value(text.as_text(), to, semantics);
+    const Outcome back = lang::cast_value(text, from, to, semantics, lang::Mode::raising);
+    if (back.state != Outcome::State::value) return std::nullopt;
+    return back.value;
+}
+
+// varchar(m) to char(n) with m <= n: blanks are added and do not count, so a few texts come to the same.
+std::optional<Ranges> over_cast_to_char(const Ranges& r, const Subject& inner,
+                                        lang::Context& context) {
+    constexpr std::size_t points_max = 8;
+    const lang::Semantics& semantics = context.semantics;
+    const std::size_t most = inner.type.length();
+    const bool fits = semantics.dialect == lang::Dialect::postgres && semantics.chars_are_padded &&
+                      inner.type.kind() == TypeKind::varchar && most > 0 && most <= r.type.length();
+    if (!fits) return std::nullopt;
+    std::vector<Point> points;
+    for (std::size_t i = 0; i + 1 < r.cuts.size(); ++i) {
+        if (r.cuts[i].value != r.cuts[i + 1].value) continue;
+        std::string text(context.literals[r.cuts[i].value].value.as_text());
+        while (text.ends_with(' ')) text.pop_back();
+        const auto is_start = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; };
+        auto length = static_cast<std::size_t>(std::ranges::count_if(text, is_start));
+        for (; length <= most; ++length, text += ' ') {
+            if (points.size() == points_max) return std::nullopt;
+            points.push_back({context.literals.intern(inner.type, Value::text(text)), r.answers[i + 1]});
+        }
+    }
+    return at_points(r, inner, std::move(points), context);
+}
+
+// A cast to text that keeps different values different: only the texts that some value has can be equal to it.
+std::optional<Ranges> over_cast_to_text(const Ranges& r, const Subject& inner,
+                                        lang::Context& context) {
+    const lang::Semantics& semantics = context.semantics;
+    if (r.type.kind() == TypeKind::char_) return over_cast_to_char(r, inner, context);
+    if (!keeps_texts_apart(inner.type, r.type, semantics)) return std::nullopt;
+    std::vector<Point> points;
+    for (std::size_t i = 0; i + 1 < r.cuts.size(); ++i) {
+        if (r.cuts[i].value != r.cuts[i + 1].value) continue;
+        const Value text = context.literals[r.cuts[i].value].value;
+        const auto back = text_back(text, r.type, inner.type, semantics);
+        if (!back || back->is_null()) continue;
+        const Outcome there =
+            lang::cast_value(*back, inner.type, r.type, semantics, lang::Mode::raising);
+        if (there.state != Outcome::State::value || there.value.is_null()) return std::nullopt;
+        if (there.value.as_text() != text.as_text()) continue;
+        points.push_back({context.literals.intern(inner.type, *back), r.answers[i + 1]});
+    }
+    return at_points(r, inner, std::move(points), context);
 }
 
 std::optional<Ranges> over_cast(const Ranges& r, const Subject& inner, lang::Context& context) {

@@ -76,6 +76,10 @@ bool is_enabled(const std::vector<SettingSyntax>& settings, const lang::Semantic
 
 // Only what analyses may still learn can turn a negated condition false; types and constants are what they are.
 bool SqlLanguage::is_unstable(const ConditionWord& word, bool negated) const {
+    // There is no need to say it shorter once something shorter is known.
+    for (std::string_view length : {"long_winded", "and_long_winded", "or_long_winded"}) {
+        if (word.name == length) return true;
+    }
     if (!negated) return false;
     for (std::string_view learned :
          {"stable", "bounded", "never_null", "always_null", "constant", "written"}) {
@@ -144,7 +148,8 @@ Argument SqlLanguage::resolve(const egraph::Match& match, ParameterKind as, Plac
     return argument;
 }
 
-void SqlLanguage::reads(ParameterKind as, Place place, std::vector<egraph::Read>& out) {
+void SqlLanguage::reads(std::string_view word, ParameterKind as, Place place,
+                        std::vector<egraph::Read>& out) {
     if (place.kind != VariableKind::expression && place.kind != VariableKind::rest) return;
     if (as == ParameterKind::truth || as == ParameterKind::shape) return;
     if (as == ParameterKind::relation || as == ParameterKind::facts) {
@@ -154,6 +159,7 @@ void SqlLanguage::reads(ParameterKind as, Place place, std::vector<egraph::Read>
         return;
     }
     for (std::uint32_t analysis = 0; analysis < Knowledge::count; ++analysis) {
+        if (analysis == Knowledge::about_id && !reads_about(word)) continue;
         out.push_back({egraph::AnalysisId{analysis}, place.slot});
     }
 }

@@ -35,7 +35,8 @@ class SqlLanguage : public Language {
     std::vector<Setting> settings() const override;
     bool is_unstable(const ConditionWord& word, bool negated) const override;
     Argument resolve(const egraph::Match& match, ParameterKind as, Place place) override;
-    void reads(ParameterKind as, Place place, std::vector<egraph::Read>& out) override;
+    void reads(std::string_view word, ParameterKind as, Place place,
+               std::vector<egraph::Read>& out) override;
     bool store(egraph::Match& match, Place place, const Computed& value) override;
     bool holds(const ConditionWord& word, const egraph::Match& match,
                std::span<const Argument> arguments) override;

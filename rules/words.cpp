@@ -270,8 +270,13 @@ bool holds_matches_all(Context& context, Arguments a) {
 bool is_plain(std::string_view text) { return text.find_first_of("%_\\") == std::string_view::npos; }
 bool holds_plain(Context& context, Arguments a) {
     const lang::Literal& c = literal(context, a, 0);
-    return c.value.kind() == Value::Kind::text && is_plain(c.value.as_text()) &&
-           c.type.kind() != lang::TypeKind::char_;
+    const lang::Type type = operand(a, 1).type;
+    // SQLite and MySQL do not see case in LIKE; a char(n) is compared without its blanks.
+    const lang::Dialect dialect = context.semantics.dialect;
+    const bool is_exact = dialect != lang::Dialect::mysql && dialect != lang::Dialect::sqlite &&
+                          type.kind() != lang::TypeKind::char_;
+    return is_exact && c.type == type && c.value.kind() == Value::Kind::text &&
+           is_plain(c.value.as_text());
 }
 std::optional<Computed> compute_applied(Context& context, Arguments a) {
     const lang::Literal x = literal(context, a, 1), y = literal(context, a, 2);
@@ -295,38 +300,89 @@ std::optional<Computed> compute_prefix_pattern(Context& context, Arguments a) {
     const lang::Literal c = literal(context, a, 0);
     const lang::Type to = a[1].type, from = operand(a, 2).type;
     const bool cuts = context.semantics.dialect == lang::Dialect::postgres &&
-                      to.kind() == lang::TypeKind::varchar && to.length() > 0 &&
+                      (to.kind() == lang::TypeKind::varchar || to.kind() == lang::TypeKind::char_) &&
+                      to.length() > 0 &&
                       (from.kind() == lang::TypeKind::varchar || from.kind() == lang::TypeKind::text);
     if (!cuts || c.value.kind() != Value::Kind::text) return std::nullopt;
     const std::string text(c.value.as_text());
-    if (!is_plain(text) || characters(text) != to.length()) return std::nullopt;
+    if (!is_plain(text) || text.ends_with(' ') || characters(text) != to.length())
+        return std::nullopt;
     return Computed{context.literals.intern(from, Value::text(text + "%"))};
 }
 
 // --- predicates of one operand --------------------------------------------------------------------------------------
 
+bool is_about_another(const Operand& o) { return o.about != nullptr && o.about->ranges; }
 // What it says of its subject; a boolean that says nothing of another operand says something of itself.
 std::optional<Ranges> ranges_of(Context& context, const Operand& o) {
-    if (o.literal || o.type.kind() != lang::TypeKind::boolean) return std::nullopt;
+    if (o.type.kind() != lang::TypeKind::boolean) return std::nullopt;
+    if (o.literal && !is_about_another(o)) return std::nullopt;
     if (o.about == nullptr || !o.about->ranges) return itself(o.id, context);
     Ranges out = *o.about->ranges;
     out.subject = o.subject;
     return out;
 }
-bool is_about_another(const Operand& o) { return o.about != nullptr && o.about->ranges; }
 bool subject_is_known(const Operand& o) {
     return is_about_another(o) ? o.subject_never_null : o.possible.never_null();
 }
 
-std::optional<Form> shorter_form(Context& context, const Operand& o) {
-    if (!is_about_another(o) || o.literal || o.about->ranges->has_own_rule) return std::nullopt;
-    const Ranges ranges = *ranges_of(context, o);
-    auto form = tidy_form(ranges, o.subject_never_null, context);
-    if (form && form->size >= ranges.size) form.reset();
-    return form;
+std::optional<Form> short_form(Context& context, const Operand& o) {
+    if (!is_about_another(o)) return std::nullopt;
+    return tidy_form(*ranges_of(context, o), o.subject_never_null, context);
 }
 bool holds_long_winded(Context& context, Arguments a) {
-    return shorter_form(context, operand(a, 0)).has_value();
+    const Operand& o = operand(a, 0);
+    // A set is looked at as a set.
+    if (!is_about_another(o) || o.literal || !o.about->parts.empty()) return false;
+    // A comparison of something that is no truth value is as short as can be.
+    const Ranges& known = *o.about->ranges;
+    if (known.size <= 3 && !known.cuts.empty() && known.type.kind() != lang::TypeKind::boolean)
+        return false;
+    const auto form = short_form(context, o);
+    return form && form->size < known.size;
+}
+
+// The elements of a conjunction or disjunction, those about one subject as one; and by how much that is shorter.
+struct Regrouped {
+    std::vector<Element> elements;
+    bool is_shorter = false;
+};
+Regrouped regrouped(Context& context, const std::vector<Operand>& elements, lang::Op op) {
+    std::vector<std::optional<Ranges>> ranges;
+    for (const Operand& e : elements) ranges.push_back(ranges_of(context, e));
+    Regrouped out;
+    std::vector<bool> done(elements.size(), false);
+    for (std::size_t i = 0; i < elements.size(); ++i) {
+        if (done[i]) continue;
+        std::vector<const Ranges*> group;
+        std::vector<std::size_t> members;
+        std::uint32_t size = 0;
+        for (std::size_t k = i; k < elements.size() && ranges[i]; ++k) {
+            if (done[k] || !ranges[k] || ranges[k]->subject != ranges[i]->subject) continue;
+            group.push_back(&*ranges[k]);
+            members.push_back(k);
+            size += ranges[k]->size + (k > i ? 1 : 0);
+        }
+        std::optional<Form> form;
+        if (group.size() > 1) {
+            const Ranges all = together(op, group, group[0]->has_ends, context);
+            form = tidy_form(all, subject_is_known(elements[i]), context);
+        }
+        if (!form) {
+            out.elements.push_back({elements[i].id});
+            continue;
+        }
+        for (std::size_t k : members) done[k] = true;
+        out.is_shorter = out.is_shorter || form->size < size;
+        out.elements.push_back({std::move(form->made)});
+    }
+    return out;
+}
+bool holds_and_long_winded(Context& context, Arguments a) {
+    return regrouped(context, a[0].elements, lang::Op::and_).is_shorter;
+}
+bool holds_or_long_winded(Context& context, Arguments a) {
+    return regrouped(context, a[0].elements, lang::Op::or_).is_shorter;
 }
 
 // Whether the first predicate is `always` wherever the second, about the same subject, is something else than `except`.
@@ -442,50 +498,20 @@ std::optional<Computed> compute_tidy(Context& context, Arguments a) {
 }
 
 std::optional<Computed> compute_in_short(Context& context, Arguments a) {
-    auto form = shorter_form(context, operand(a, 0));
+    auto form = short_form(context, operand(a, 0));
     if (!form) return std::nullopt;
     return Computed{std::move(form->made)};
 }
-
-// Those about one subject together, where that is shorter.
-std::optional<Computed> compute_together(Context& context, Arguments a, lang::Op op) {
-    const std::vector<Operand>& elements = a[0].elements;
-    std::vector<std::optional<Ranges>> ranges;
-    for (const Operand& e : elements) ranges.push_back(ranges_of(context, e));
-    std::vector<Element> out;
-    std::vector<bool> done(elements.size(), false);
-    bool is_news = false;
-    for (std::size_t i = 0; i < elements.size(); ++i) {
-        if (done[i]) continue;
-        std::vector<const Ranges*> group;
-        std::vector<std::size_t> members;
-        std::uint32_t size = 0;
-        for (std::size_t k = i; k < elements.size() && ranges[i]; ++k) {
-            if (done[k] || !ranges[k] || ranges[k]->subject != ranges[i]->subject) continue;
-            group.push_back(&*ranges[k]);
-            members.push_back(k);
-            size += ranges[k]->size + (k > i ? 1 : 0);
-        }
-        std::optional<Form> form;
-        // All of them: the conjunction is itself about the subject.
-        if (group.size() > 1 && group.size() < elements.size()) {
-            const Ranges all = together(op, group, group[0]->has_ends, context);
-            form = tidy_form(all, subject_is_known(elements[i]), context);
-        }
-        if (form && form->size < size) {
-            out.push_back({std::move(form->made)});
-            for (std::size_t k : members) done[k] = true;
-            is_news = true;
-        } else {
-            out.push_back({elements[i].id});
-        }
-    }
-    if (!is_news) return std::nullopt;
-    return Computed{std::move(out)};
+std::optional<Computed> compute_and_in_short(Context& context, Arguments a) {
+    return Computed{regrouped(context, a[0].elements, lang::Op::and_).elements};
 }
+std::optional<Computed> compute_or_in_short(Context& context, Arguments a) {
+    return Computed{regrouped(context, a[0].elements, lang::Op::or_).elements};
+}
+
 // The operand that stands in most of the conjunctions or disjunctions is taken out of them: a or b, c, where they were (a and x or a
 // and y) or c. `inner` is the operator of the parts, `outer` the one between them.
-std::optional<Computed> compute_factored(Context&, Arguments a, lang::Op inner, lang::Op outer) {
+std::optional<Computed> compute_factored(Context& context, Arguments a, lang::Op inner, lang::Op outer) {
     const std::vector<Operand>& elements = a[0].elements;
     const auto parts_of = [&](const Operand& o) {
         const bool fits = o.about != nullptr && o.about->junction == inner && o.stable;
@@ -497,29 +523,46 @@ std::optional<Computed> compute_factored(Context&, Arguments a, lang::Op inner, 
         all.insert(all.end(), parts.begin(), parts.end());
     }
     std::size_t most = 1;
-    std::uint32_t common = 0;
+    std::uint32_t first = 0;
     for (std::uint32_t part : all) {  // in the order in which they stand
         const auto times = static_cast<std::size_t>(std::ranges::count(all, part));
-        if (times > most) most = times, common = part;
+        if (times > most) most = times, first = part;
     }
     if (most < 2) return std::nullopt;
+    // With it goes all that stands in the same ones.
+    std::vector<std::uint32_t> common;
+    for (const Operand& e : elements) {
+        auto parts = parts_of(e);
+        if (std::ranges::count(parts, first) == 0) continue;
+        std::erase_if(parts, [&](std::uint32_t p) {
+            return (common.empty() ? std::size_t(std::ranges::count(all, p)) : most) != most ||
+                   (!common.empty() && std::ranges::count(common, p) == 0);
+        });
+        common = std::move(parts);
+    }
     std::vector<Element> out;
     Made made;
     std::vector<std::uint32_t> within;
     for (const Operand& e : elements) {
         auto parts = parts_of(e);
-        if (std::erase(parts, common) == 0) {
+        if (std::ranges::count(parts, first) == 0) {
             out.push_back({e.id});
             continue;
         }
+        std::erase_if(parts, [&](std::uint32_t p) { return std::ranges::count(common, p) != 0; });
         std::vector<std::uint32_t> nodes;
         for (std::uint32_t part : parts) nodes.push_back(made.operand(part));
-        if (nodes.empty()) return std::nullopt;
+        // Nothing is left: the unit of the inner operator.
+        if (nodes.empty()) {
+            const auto unit = Value::boolean(inner == lang::Op::and_);
+            const lang::Type boolean{lang::TypeKind::boolean};
+            nodes.push_back(made.constant(context.literals.intern(boolean, unit)));
+        }
         within.push_back(nodes.size() == 1 ? nodes[0] : made.apply(inner, std::move(nodes)));
     }
-    const std::uint32_t rest = made.apply(outer, std::move(within));
-    const std::uint32_t factor = made.operand(common);
-    made.apply(inner, {factor, rest});
+    std::vector<std::uint32_t> factors{made.apply(outer, std::move(within))};
+    for (std::uint32_t part : common) factors.push_back(made.operand(part));
+    made.apply(inner, std::move(factors));
     out.push_back({std::move(made)});
     return Computed{std::move(out)};
 }
@@ -530,13 +573,6 @@ std::optional<Computed> compute_and_factored(Context& context, Arguments a) {
     return compute_factored(context, a, lang::Op::or_, lang::Op::and_);
 }
 
-std::optional<Computed> compute_and_in_short(Context& context, Arguments a) {
-    return compute_together(context, a, lang::Op::and_);
-}
-std::optional<Computed> compute_or_in_short(Context& context, Arguments a) {
-    return compute_together(context, a, lang::Op::or_);
-}
-
 template <class Word>
 std::vector<Word> joined(std::vector<Word> words, const std::vector<Word>& more) {
     words.insert(words.end(), more.begin(), more.end());
@@ -545,12 +581,19 @@ std::vector<Word> joined(std::vector<Word> words, const std::vector<Word>& more)
 
 }  // namespace
 
+bool reads_about(std::string_view word) {
+    static constexpr std::string_view words[] = {
+        "long_winded",   "and_long_winded", "or_long_winded", "fails_with",   "follows",     "fails_without",
+        "holds_without", "in_short",        "and_in_short",   "or_in_short",  "and_factored", "or_factored"};
+    return std::ranges::find(words, word) != std::end(words);
+}
+
 const std::vector<ConditionWord>& condition_words() {
     static const std::vector<ConditionWord> words = {
         {"stable", {P::expression}, "the expression is free of volatile calls", holds_stable},
         {"bounded",
          {P::expression},
-         "its value always lies within its type: it cannot have raised",
+         "its value always lies within its type: it did not overflow",
          holds_bounded},
         {"never_null", {P::expression}, "it is NULL in no row", holds_never_null},
         {"always_null", {P::expression}, "it is NULL in every row", holds_always_null},
@@ -645,11 +688,19 @@ const std::vector<ConditionWord>& condition_words() {
          holds_exact_ring},
         {"negatable", {P::expression}, "it is a number, and its negation has its type", holds_negatable},
         {"matches_all", {P::literal}, "the pattern is % and matches every text", holds_matches_all},
-        {"plain", {P::literal}, "the pattern matches one text, itself", holds_plain},
+        {"plain",
+         {P::literal, P::expression},
+         "the pattern, of the expression's type, matches one text, itself",
+         holds_plain},
         {"long_winded",
          {P::expression},
          "it says of one operand what can be said in fewer words",
          holds_long_winded},
+        {"and_long_winded",
+         {P::rest},
+         "conjuncts about one operand can be said in fewer words together",
+         holds_and_long_winded},
+        {"or_long_winded", {P::rest}, "the same of disjuncts", holds_or_long_winded},
         {"fails_with",
          {P::expression, P::expression},
          "the first, about the same operand, is FALSE wherever the second is not",
@@ -723,12 +774,12 @@ const std::vector<ComputedWord>& computed_words() {
         {"in_short",
          {P::expression},
          ResultKind::expression,
-         "what it says of one operand, in the fewest words; nothing where it is so short already",
+         "what it says of one operand, in the fewest words",
          compute_in_short},
         {"and_in_short",
          {P::rest},
          ResultKind::rest,
-         "the conjuncts, those about one operand together where that is shorter; nothing where none is",
+         "the conjuncts, those about one operand as one",
          compute_and_in_short},
         {"or_in_short",
          {P::rest},

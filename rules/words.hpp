@@ -107,6 +107,9 @@ struct ComputedWord {
     bool variadic = false;
 };
 
+// Whether the word looks at what predicates say of one operand (Operand::about).
+bool reads_about(std::string_view word);
+
 const std::vector<ConditionWord>& condition_words();
 const std::vector<ComputedWord>& computed_words();
 const ConditionWord* find_condition(std::string_view name);
