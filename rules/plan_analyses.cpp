@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "lang/evaluate.hpp"
+#include "rules/loose_analysis.hpp"
 
 namespace satura::rules {
 
@@ -305,6 +306,7 @@ PlanKnowledge::PlanKnowledge(EGraph& graph, const SqlOps& ops, PlanScope& scope)
     keys_ = std::make_shared<KeysAnalysis>(ops, scope, ids_[0]);
     ids_[2] = graph.add_analysis(std::make_shared<PaddedAnalysis>(ops, scope, ids_[0]));
     ids_[3] = graph.add_analysis(keys_);
+    ids_[4] = graph.add_analysis(std::make_shared<LooseAnalysis>(ops));
 }
 
 }  // namespace satura::rules

@@ -132,14 +132,17 @@ class PlanKnowledge {
     const KeysAnalysis::Keys& keys(const egraph::EGraph& graph, egraph::ClassId relation) const {
         return (*keys_)[graph.value(ids_[3], relation)];
     }
+    bool is_loose(const egraph::EGraph& graph, egraph::ClassId relation) const {
+        return graph.value(ids_[4], relation) != 0;
+    }
     PlanScope& scope() const { return *scope_; }
-    static constexpr std::uint32_t first = Knowledge::count, count = 4;
+    static constexpr std::uint32_t first = Knowledge::count, count = 5;
 
   private:
     PlanScope* scope_;
     std::shared_ptr<FactsAnalysis> facts_;
     std::shared_ptr<KeysAnalysis> keys_;
-    std::array<egraph::AnalysisId, 4> ids_{};
+    std::array<egraph::AnalysisId, count> ids_{};
 };
 
 }  // namespace satura::rules

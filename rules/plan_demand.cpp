@@ -1,6 +1,5 @@
 // What PlanSteps says of consumers that do not count rows; see dedup.rules.
 #include <algorithm>
-#include <unordered_set>
 
 #include "rules/plan_steps.hpp"
 
@@ -8,12 +7,9 @@ namespace satura::rules {
 
 using egraph::ClassId;
 using egraph::NodeView;
-using lang::JoinKind;
 using lang::RelOp;
 
 namespace {
-
-constexpr std::size_t classes_max = 1'000;  // that is_loose looks at; beyond them there is none
 
 // Aggregates for which a value that comes again changes nothing.
 bool call_ignores_repeats(const lang::AggregateCall& call) {
@@ -27,31 +23,11 @@ bool call_ignores_repeats(const lang::AggregateCall& call) {
 }  // namespace
 
 bool PlanSteps::is_loose(ClassId relation) const {
-    std::vector<std::uint32_t> todo{graph_.find(egraph::raw(relation))};
-    std::unordered_set<std::uint32_t> seen(todo.begin(), todo.end());
-    bool is_demand = false, found = false;
-    graph_.for_each_node(ClassId{todo[0]}, [&](const NodeView& node) {
+    bool is_demand = false;
+    graph_.for_each_node(graph_.find(relation), [&](const NodeView& node) {
         is_demand = is_demand || node.op == ops_.plan().dedup;
     });
-    if (is_demand) return false;
-    while (!todo.empty() && !found && seen.size() < classes_max) {
-        const ClassId cls{todo.back()};
-        todo.pop_back();
-        graph_.for_each_node(cls, [&](const NodeView& node) {
-            const auto shaped = ops_.shaped(node.op);
-            const bool counts = shaped == RelOp::topn || shaped == RelOp::aggregate ||
-                                shaped == RelOp::window || shaped == RelOp::distinct_on;
-            if (counts || node.op == ops_.plan().dedup) return;
-            found = found || ops_.join_kind(node.op) == JoinKind::left || shaped == RelOp::distinct;
-            for (std::uint32_t child : node.children) {
-                const std::uint32_t below = graph_.find(child);
-                const NodeView first = graph_.node(graph_.first_node(ClassId{below}));
-                const bool is_relation = ops_.meaning(first.op).sort == Sort::relation;
-                if (is_relation && seen.insert(below).second) todo.push_back(below);
-            }
-        });
-    }
-    return found;
+    return !is_demand && plan_.is_loose(graph_, relation);
 }
 
 bool PlanSteps::ignores_repeats(ClassId shape) const {

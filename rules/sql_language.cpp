@@ -154,7 +154,8 @@ void SqlLanguage::reads(std::string_view word, ParameterKind as, Place place,
     if (as == ParameterKind::truth || as == ParameterKind::shape) return;
     if (as == ParameterKind::relation || as == ParameterKind::facts) {
         if (steps_ == nullptr) return;
-        for (std::uint32_t i = 0; i < PlanKnowledge::count; ++i)
+        // But for the last, LooseAnalysis: no word waits for it.
+        for (std::uint32_t i = 0; i + 1 < PlanKnowledge::count; ++i)
             out.push_back({egraph::AnalysisId{PlanKnowledge::first + i}, place.slot});
         return;
     }
