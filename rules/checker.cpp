@@ -46,7 +46,9 @@ struct Predicate {
     int second_constant = 0;
     bool known = false;
     bool negated = false;
+    bool of_booleans = false;  // the constants are numbers of boolean columns, which are joined by the junction
 };
+constexpr std::uint32_t shared_booleans = 3;
 constexpr Predicate predicates[] = {
     {Op::gt, 1, Op::not_, Op::eq, 0, false}, {Op::ge, 3, Op::not_, Op::eq, 0, false},
     {Op::lt, 3, Op::not_, Op::eq, 0, false}, {Op::le, 1, Op::not_, Op::eq, 0, false},
@@ -56,6 +58,10 @@ constexpr Predicate predicates[] = {
     {Op::eq, 3, Op::not_, Op::eq, 0, true},  {Op::lt, 1, Op::not_, Op::eq, 0, true},
     {Op::ge, 1, Op::not_, Op::eq, 0, true},  {Op::lt, 1, Op::or_, Op::ge, 1, true},
     {Op::gt, 1, Op::not_, Op::eq, 0, false, true}, {Op::ne, 3, Op::not_, Op::eq, 0, true, true},
+    {Op::eq, 0, Op::and_, Op::eq, 1, false, false, true},
+    {Op::eq, 0, Op::and_, Op::eq, 2, false, false, true},
+    {Op::eq, 0, Op::or_, Op::eq, 1, false, false, true},
+    {Op::eq, 0, Op::or_, Op::eq, 2, false, false, true},
 };
 
 // One expression that stands for a variable or for an element of a rest.
@@ -419,8 +425,19 @@ class Checker {
         return o;
     }
 
+    std::uint32_t boolean_column(int n) const {
+        return shared_ + 2 + static_cast<std::uint32_t>(n);
+    }
+
     // What is known of a predicate about the column.
     const About* about(const Predicate& p, std::uint32_t column) {
+        if (p.of_booleans) {
+            About out;
+            out.junction = p.junction;
+            out.parts = {boolean_column(p.first_constant), boolean_column(p.second_constant)};
+            abouts_.push_back(std::move(out));
+            return &abouts_.back();
+        }
         const Type integer{lang::TypeKind::integer}, boolean{lang::TypeKind::boolean};
         const auto literal = [&](int n) {
             return Subject{0x40000000U, integer, true, context_.literals.intern(integer, Value::integer(n)), nullptr};
@@ -430,6 +447,7 @@ class Checker {
         const auto made = [&](Op op, std::initializer_list<Subject> operands) {
             auto out = about_of(op, boolean, std::span(operands.begin(), operands.size()), subject, context_);
             abouts_.push_back(out.value_or(About{}));
+            abouts_.back().parts.clear();  // no stands of their own
             return &abouts_.back();
         };
         const About* first = made(p.first, {x, literal(p.first_constant)});
@@ -466,6 +484,8 @@ class Checker {
         Stand known{Type{lang::TypeKind::integer}, Flavor::known, 0, {}, no_term};
         place(nullable);
         place(known);
+        Stand truth{Type{lang::TypeKind::boolean}, Flavor::nullable, 0, {}, no_term};
+        for (std::uint32_t i = 0; i < shared_booleans; ++i) place(truth);
     }
 
     Argument argument(const ResolvedArgument& resolved, ParameterKind kind) {
@@ -562,6 +582,10 @@ class Checker {
                           {});
     }
     ExprId predicate_expr(const Predicate& p) {
+        if (p.of_booleans) {
+            return boolean(p.junction, {operand_expr(boolean_column(p.first_constant)),
+                                        operand_expr(boolean_column(p.second_constant))});
+        }
         const Type integer{lang::TypeKind::integer};
         const auto compared = [&](Op op, int n) {
             const ExprId x = stand_expr(stands_[shared_ + (p.known ? 1 : 0)]);
@@ -788,7 +812,7 @@ class Checker {
             for (std::int64_t n : {40000, -40000, 300, -300}) add(Value::integer(n));
         }
         const auto column = static_cast<std::size_t>(&stand - stands_.data());
-        if (wants_predicates() && column >= shared_) {
+        if (wants_predicates() && (column == shared_ || column == shared_ + 1)) {
             values = {Value::null()};
             for (int n = -1; n <= 5; ++n) values.push_back(Value::integer(n));
         }

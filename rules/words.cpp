@@ -258,6 +258,10 @@ bool is_exact_ring(Context& context, lang::Type type) {
 bool holds_exact_ring(Context& context, Arguments a) {
     return is_exact_ring(context, operand(a, 0).type);
 }
+bool holds_one_ring(Context& context, Arguments a) {
+    const lang::Type type = operand(a, 0).type;
+    return literal(context, a, 1).type == type && is_exact_ring(context, type);
+}
 bool holds_negatable(Context& context, Arguments a) {
     const lang::Type type = operand(a, 0).type;
     return lang::is_numeric(type) && keeps_type(context, lang::Op::neg, type, std::span(&type, 1));
@@ -303,7 +307,9 @@ std::optional<Computed> compute_prefix_pattern(Context& context, Arguments a) {
                       (to.kind() == lang::TypeKind::varchar || to.kind() == lang::TypeKind::char_) &&
                       to.length() > 0 &&
                       (from.kind() == lang::TypeKind::varchar || from.kind() == lang::TypeKind::text);
-    if (!cuts || c.value.kind() != Value::Kind::text) return std::nullopt;
+    const bool has_room = from.kind() == lang::TypeKind::text || from.length() == 0 ||
+                          from.length() > to.length();
+    if (!cuts || !has_room || c.value.kind() != Value::Kind::text) return std::nullopt;
     const std::string text(c.value.as_text());
     if (!is_plain(text) || text.ends_with(' ') || characters(text) != to.length())
         return std::nullopt;
@@ -686,6 +692,10 @@ const std::vector<ConditionWord>& condition_words() {
          {P::expression},
          "sums, differences and products of its type are exact, and of its type",
          holds_exact_ring},
+        {"one_ring",
+         {P::expression, P::literal},
+         "exact_ring, and the constant has its type",
+         holds_one_ring},
         {"negatable", {P::expression}, "it is a number, and its negation has its type", holds_negatable},
         {"matches_all", {P::literal}, "the pattern is % and matches every text", holds_matches_all},
         {"plain",
