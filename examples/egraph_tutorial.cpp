@@ -132,7 +132,7 @@ std::vector<bool> find_nonzero(const Language& l, const Terms& terms) {
     std::vector<bool> nonzero;
     for (std::uint32_t id = 0; id < terms.size(); ++id) {
         const Term term = terms[TermId{id}];
-        const auto is_nonzero = [&](TermId operand) { return nonzero[raw(operand)]; };
+        const auto is_nonzero = [&](std::uint32_t operand) { return nonzero[operand]; };
         nonzero.push_back(term.op == l.num     ? term.payload != 0
                           : term.op == l.times ? std::ranges::all_of(term.children, is_nonzero)
                                                : false);

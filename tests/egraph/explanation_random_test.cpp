@@ -137,8 +137,8 @@ class Trial {
         for (std::uint32_t t = 0; t <= raw(id); ++t) {
             const Term term = e.terms[TermId{t}];
             std::vector<ClassId> children;
-            for (TermId child : term.children) {
-                if (classes[raw(child)]) children.push_back(*classes[raw(child)]);
+            for (std::uint32_t child : term.children) {
+                if (classes[child]) children.push_back(*classes[child]);
             }
             classes.push_back(children.size() == term.children.size()
                                   ? graph_.lookup(term.op, term.payload, children)
