@@ -225,9 +225,8 @@ std::optional<Value> least_value(Type type, const Value& guess, const Semantics&
                                  const std::function<bool(const Value&)>& holds) {
     const Domain domain = domain_of(type, semantics);
     const auto at =
-        least_where(domain.low, domain.high, ordinal_of(guess, type, domain), [&](const Wide& x) {
-            return holds(value_at(x, type, domain, semantics));
-        });
+        least_where(domain.low, domain.high, ordinal_of(guess, type, domain),
+                    [&](const Wide& x) { return holds(value_at(x, type, domain, semantics)); });
     if (!at) return std::nullopt;
     return value_at(*at, type, domain, semantics);
 }

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double hidden_operand = 24;    // a cast: more than any range on the bare operand
 constexpr double constant_first = 0.05;  // 5 < x rather than x > 5
-constexpr double with_itself = 4;       // x <> x: rather "x is null and null"
+constexpr double with_itself = 4;        // x <> x: rather "x is null and null"
 constexpr double turned = 0.01;          // y > x rather than x < y
 
 }  // namespace
@@ -53,9 +53,10 @@ double ExpressionCost::own_cost(const egraph::EGraph& graph, const egraph::NodeV
             return variant == filter ? 0 : 2;
         case Op::is_null:
         case Op::is_false:
-        case Op::between:
         case Op::case_:
             return 2;
+        case Op::between:  // rather than a list of all that lies between
+            return 1.9;
         case Op::eq:
         case Op::ne:
         case Op::lt:

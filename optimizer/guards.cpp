@@ -68,8 +68,11 @@ class Walker {
         for (std::uint32_t i = 0; i <= index(placed_.root); ++i) {
             const NodeId at = placed_.nodes[i];
             if (egraph::raw(at) == egraph::none || live(at) != node) continue;
-            const auto is_exact = [&](ExprId e) { return lang::is_exact_numeric(placed_.exprs[e].type); };
-            return is_exact(ExprId{i}) && std::ranges::all_of(placed_.exprs.children(ExprId{i}), is_exact);
+            const auto is_exact = [&](ExprId e) {
+                return lang::is_exact_numeric(placed_.exprs[e].type);
+            };
+            return is_exact(ExprId{i}) &&
+                   std::ranges::all_of(placed_.exprs.children(ExprId{i}), is_exact);
         }
         return false;
     }
@@ -95,14 +98,13 @@ class Walker {
                 const lang::ExprNode& child = placed_.exprs[c];
                 types.push_back(child.type);
                 const lang::LiteralId literal{child.payload};
-                constants.push_back(child.op == Op::literal ? &ops_.context().literals[literal].value
-                                                            : nullptr);
+                constants.push_back(
+                    child.op == Op::literal ? &ops_.context().literals[literal].value : nullptr);
                 below = below || contains_[index(c)];
             }
             bool leaf = node.op == Op::column || node.op == Op::literal;
-            raises_[i] =
-                !leaf && lang::may_raise(node.op, node.type, node.payload, types, constants,
-                                         ops_.context());
+            raises_[i] = !leaf && lang::may_raise(node.op, node.type, node.payload, types,
+                                                  constants, ops_.context());
             contains_[i] = below || raises_[i];
         }
     }

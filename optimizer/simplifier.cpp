@@ -146,10 +146,9 @@ bool Simplifier::State::choose(ExprId root, ClassId wanted, bool as_filter, Expr
         cost = extraction.cost(wanted, variant);
         Placed before{input, root, input_nodes}, after{output, result, output_nodes};
         if (!has_same_volatile_calls(context, before, after)) return false;
-        std::vector<NodeId> unguarded =
-            find_unguarded(graph, ops, before, after, [this](ClassId cls, GuardOutcome outcome) {
-                return always_comes_out(cls, outcome);
-            });
+        std::vector<NodeId> unguarded = find_unguarded(
+            graph, ops, before, after,
+            [this](ClassId cls, GuardOutcome outcome) { return always_comes_out(cls, outcome); });
         if (unguarded.empty()) return true;
         model.banned.insert(model.banned.end(), unguarded.begin(), unguarded.end());
     }

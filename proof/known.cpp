@@ -183,7 +183,8 @@ void Known::learn(std::uint32_t term) {
         facts.possible = possible, is_news = true;
     if (more.stable && !facts.stable) facts.stable = is_news = true;
     if (more.bounded && !facts.bounded) facts.bounded = is_news = true;
-    if (more.about != nullptr && (facts.about == nullptr || rules::is_better(*more.about, *facts.about)))
+    if (more.about != nullptr &&
+        (facts.about == nullptr || rules::is_better(*more.about, *facts.about)))
         facts.about = more.about, is_news = true;
     if (plan_ != nullptr) {
         is_news = learn_columns(term) || is_news;
@@ -293,7 +294,8 @@ Known::Facts Known::facts_of(TermId id) {
 rules::Subject Known::subject(std::uint32_t id) {
     const std::uint32_t cls = find(id);
     const Facts& facts = facts_[cls];
-    return {cls, facts.type.value_or(lang::Type{}), facts.bounded, facts.possible.constant, facts.about};
+    return {cls, facts.type.value_or(lang::Type{}), facts.bounded, facts.possible.constant,
+            facts.about};
 }
 
 const rules::About* Known::about_of(TermId id, Op op, lang::Type type,

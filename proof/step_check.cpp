@@ -24,7 +24,8 @@ TermId StepCheck::add(const rules::Made& made) {
         for (std::uint32_t child : children) terms.push_back(TermId{child});
         return index(known_.add(op, payload, std::move(terms)));
     };
-    return TermId{rules::add_made(made, known_.ops(), add_term, [](std::uint32_t id) { return id; })};
+    return TermId{
+        rules::add_made(made, known_.ops(), add_term, [](std::uint32_t id) { return id; })};
 }
 
 std::string StepCheck::refusal(const std::string& why) const {
@@ -275,6 +276,21 @@ bool StepCheck::compute(const rules::ResolvedLet& let) {
     return true;
 }
 
+// What is said of one operand in the fewest words: a right side that comes to the same words says the same. Which words a step
+// found depends on how much was known then.
+bool StepCheck::is_in_other_words(TermId right) {
+    for (const rules::ResolvedLet& let : rule_.lets) {
+        if (let.word->name != "in_short") continue;
+        Argument said;
+        said.kind = ParameterKind::expression;
+        said.operand = known_.operand(step_.right);
+        const auto computed = let.word->compute(known_.ops().context(), {&said, 1});
+        const auto* made = computed ? std::get_if<rules::Made>(&*computed) : nullptr;
+        if (made != nullptr && known_.equal(add(*made), right)) return true;
+    }
+    return false;
+}
+
 std::optional<std::string> StepCheck::run() {
     if (auto why = bind()) return why;
     const auto left = instance(rule_.left);
@@ -298,7 +314,8 @@ std::optional<std::string> StepCheck::run() {
     const auto right = instance(rule_.right);
     if (!right) return refusal("a variable of its right side stands for nothing");
     built_ = *right;
-    if (!known_.equal(*right, step_.right)) return refusal("its right side is another term");
+    if (!known_.equal(*right, step_.right) && !is_in_other_words(*right))
+        return refusal("its right side is another term");
     known_.merge(step_.left, step_.right);
     return std::nullopt;
 }

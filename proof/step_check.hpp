@@ -59,6 +59,7 @@ class StepCheck {
     bool compute(const rules::ResolvedLet& let);
     TermId leaf(lang::LiteralId literal);
     TermId add(const rules::Made& made);
+    bool is_in_other_words(TermId right);
     std::string refusal(const std::string& why) const;
 
     Known& known_;

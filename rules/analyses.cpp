@@ -143,9 +143,8 @@ egraph::Analysis::Value AboutAnalysis::make(const EGraph& graph, egraph::Analysi
     const lang::Type type = class_type(graph, type_, cls);
     if (type.kind() == lang::TypeKind::unknown) return 0;
     std::vector<Subject> operands;
-    for_each_operand(ops_, graph, node, [&](std::uint32_t child) {
-        operands.push_back(subject(graph, self, child));
-    });
+    for_each_operand(ops_, graph, node,
+                     [&](std::uint32_t child) { operands.push_back(subject(graph, self, child)); });
     auto about = about_of(
         m.op, type, operands, [&](std::uint32_t id) { return subject(graph, self, id); },
         ops_.context());

@@ -69,8 +69,7 @@ class PossibleAnalysis : public egraph::Analysis {
 class FlagsAnalysis : public egraph::Analysis {
   public:
     static constexpr Value stable = 1;  // some member is free of volatile calls (then all are)
-    static constexpr Value total =
-        2;  // some member never raises
+    static constexpr Value total = 2;   // some member never raises
     static constexpr Value bounded =
         4;  // the class's value lies within its type: it did not come from an operator that overflows
 
@@ -98,7 +97,9 @@ class AboutAnalysis : public egraph::Analysis {
                const egraph::NodeView& node) override;
     Value join(Value a, Value b) override;
     // Of a value of this analysis; null for 0.
-    const About* operator[](Value value) const { return value == 0 ? nullptr : &entries_[value - 1]; }
+    const About* operator[](Value value) const {
+        return value == 0 ? nullptr : &entries_[value - 1];
+    }
 
   private:
     Subject subject(const egraph::EGraph& graph, egraph::AnalysisId self, std::uint32_t cls) const;

@@ -46,18 +46,27 @@ struct Predicate {
     int second_constant = 0;
     bool known = false;
     bool negated = false;
-    bool of_booleans = false;  // the constants are numbers of boolean columns, which are joined by the junction
+    bool of_booleans =
+        false;  // the constants are numbers of boolean columns, which are joined by the junction
 };
 constexpr std::uint32_t shared_booleans = 3;
 constexpr Predicate predicates[] = {
-    {Op::gt, 1, Op::not_, Op::eq, 0, false}, {Op::ge, 3, Op::not_, Op::eq, 0, false},
-    {Op::lt, 3, Op::not_, Op::eq, 0, false}, {Op::le, 1, Op::not_, Op::eq, 0, false},
-    {Op::eq, 1, Op::not_, Op::eq, 0, false}, {Op::ne, 1, Op::not_, Op::eq, 0, false},
-    {Op::gt, 1, Op::and_, Op::gt, 3, false}, {Op::lt, 1, Op::and_, Op::ge, 3, false},
-    {Op::lt, 3, Op::or_, Op::ge, 1, false},  {Op::ne, 1, Op::and_, Op::eq, 3, false},
-    {Op::eq, 3, Op::not_, Op::eq, 0, true},  {Op::lt, 1, Op::not_, Op::eq, 0, true},
-    {Op::ge, 1, Op::not_, Op::eq, 0, true},  {Op::lt, 1, Op::or_, Op::ge, 1, true},
-    {Op::gt, 1, Op::not_, Op::eq, 0, false, true}, {Op::ne, 3, Op::not_, Op::eq, 0, true, true},
+    {Op::gt, 1, Op::not_, Op::eq, 0, false},
+    {Op::ge, 3, Op::not_, Op::eq, 0, false},
+    {Op::lt, 3, Op::not_, Op::eq, 0, false},
+    {Op::le, 1, Op::not_, Op::eq, 0, false},
+    {Op::eq, 1, Op::not_, Op::eq, 0, false},
+    {Op::ne, 1, Op::not_, Op::eq, 0, false},
+    {Op::gt, 1, Op::and_, Op::gt, 3, false},
+    {Op::lt, 1, Op::and_, Op::ge, 3, false},
+    {Op::lt, 3, Op::or_, Op::ge, 1, false},
+    {Op::ne, 1, Op::and_, Op::eq, 3, false},
+    {Op::eq, 3, Op::not_, Op::eq, 0, true},
+    {Op::lt, 1, Op::not_, Op::eq, 0, true},
+    {Op::ge, 1, Op::not_, Op::eq, 0, true},
+    {Op::lt, 1, Op::or_, Op::ge, 1, true},
+    {Op::gt, 1, Op::not_, Op::eq, 0, false, true},
+    {Op::ne, 3, Op::not_, Op::eq, 0, true, true},
     {Op::eq, 0, Op::and_, Op::eq, 1, false, false, true},
     {Op::eq, 0, Op::and_, Op::eq, 2, false, false, true},
     {Op::eq, 0, Op::or_, Op::eq, 1, false, false, true},
@@ -440,12 +449,14 @@ class Checker {
         }
         const Type integer{lang::TypeKind::integer}, boolean{lang::TypeKind::boolean};
         const auto literal = [&](int n) {
-            return Subject{0x40000000U, integer, true, context_.literals.intern(integer, Value::integer(n)), nullptr};
+            return Subject{0x40000000U, integer, true,
+                           context_.literals.intern(integer, Value::integer(n)), nullptr};
         };
         const Subject x{column, integer, true, {}, nullptr};
         const auto subject = [&](std::uint32_t) { return x; };
         const auto made = [&](Op op, std::initializer_list<Subject> operands) {
-            auto out = about_of(op, boolean, std::span(operands.begin(), operands.size()), subject, context_);
+            auto out = about_of(op, boolean, std::span(operands.begin(), operands.size()), subject,
+                                context_);
             abouts_.push_back(out.value_or(About{}));
             abouts_.back().parts.clear();  // no stands of their own
             return &abouts_.back();
@@ -589,7 +600,8 @@ class Checker {
         const Type integer{lang::TypeKind::integer};
         const auto compared = [&](Op op, int n) {
             const ExprId x = stand_expr(stands_[shared_ + (p.known ? 1 : 0)]);
-            return boolean(op, {x, literal_expr(context_.literals.intern(integer, Value::integer(n)))});
+            return boolean(op,
+                           {x, literal_expr(context_.literals.intern(integer, Value::integer(n)))});
         };
         const ExprId first = compared(p.first, p.first_constant);
         if (p.negated) return boolean(Op::not_, {first});

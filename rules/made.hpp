@@ -29,7 +29,8 @@ struct Made {
         return add({Node::Kind::operand, lang::Op::literal, id, {}, {}});
     }
     std::uint32_t constant(lang::LiteralId literal) {
-        return add({Node::Kind::constant, lang::Op::literal, static_cast<std::uint32_t>(literal), {}, {}});
+        return add(
+            {Node::Kind::constant, lang::Op::literal, static_cast<std::uint32_t>(literal), {}, {}});
     }
     std::uint32_t apply(lang::Op op, std::vector<std::uint32_t> children,
                         lang::Type type = lang::Type{lang::TypeKind::boolean}) {
@@ -62,7 +63,8 @@ std::uint32_t add_made(const Made& made, const SqlOps& ops, Add&& add, OfOperand
         if (node.op == lang::Op::case_) {
             std::vector<std::uint32_t> pairs;
             for (std::size_t i = 0; i + 1 < children.size(); i += 2)
-                pairs.push_back(add(ops.when(), 0, std::vector<std::uint32_t>{children[i], children[i + 1]}));
+                pairs.push_back(
+                    add(ops.when(), 0, std::vector<std::uint32_t>{children[i], children[i + 1]}));
             pairs.push_back(children.back());
             children = std::move(pairs);
         }

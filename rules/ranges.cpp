@@ -61,7 +61,8 @@ void normalise(Ranges& r, bool bounded, lang::Context& context) {
     const auto above_all = [&](const Cut& cut) {
         const Value max = lang::domain_max(r.type, context.semantics);
         const int order =
-            lang::compare(value_of(cut.value, context), max, r.type, context.semantics).value_or(-1);
+            lang::compare(value_of(cut.value, context), max, r.type, context.semantics)
+                .value_or(-1);
         return order > 0 || (order == 0 && cut.after);
     };
     for (std::size_t i = 0; i < r.cuts.size(); ++i) {
@@ -259,7 +260,8 @@ Ranges composed(const Ranges& outer, const Ranges& inner, bool bounded, lang::Co
 }
 
 // Comparisons of lossless casts are unwrapped by rules of their own; what they come to is looked at then.
-bool is_unwrapped_elsewhere(const Subject& operand, const SubjectOf& subject, lang::Context& context) {
+bool is_unwrapped_elsewhere(const Subject& operand, const SubjectOf& subject,
+                            lang::Context& context) {
     if (operand.about == nullptr || !operand.about->step || operand.about->step->op != Op::cast)
         return false;
     const Subject inner = subject(operand.about->step->inner);
@@ -294,7 +296,8 @@ void carry_down(Ranges& r, Subject operand, const SubjectOf& subject, lang::Cont
 std::optional<Ranges> compared(Op op, const Subject& operand, LiteralId constant,
                                lang::Context& context) {
     const lang::Literal& c = context.literals[constant];
-    if (!is_supported(operand.type, context.semantics) || c.type != operand.type) return std::nullopt;
+    if (!is_supported(operand.type, context.semantics) || c.type != operand.type)
+        return std::nullopt;
     const bool is_null_safe = op == Op::null_safe_eq;
     if (lang::is_order_comparison(op) && !has_known_order(operand.type) && !c.value.is_null())
         return std::nullopt;
@@ -334,7 +337,8 @@ std::optional<Ranges> among(std::span<const Subject> operands, lang::Context& co
         if (c.type != operand.type) return std::nullopt;
         if (c.value.is_null()) {
             otherwise = Answer::unknown;
-        } else if (!has_unordered_nan(c.type, context.semantics) || !lang::Number::is_nan(c.value)) {
+        } else if (!has_unordered_nan(c.type, context.semantics) ||
+                   !lang::Number::is_nan(c.value)) {
             points.push_back(*item.constant);
         }
     }
@@ -379,7 +383,8 @@ std::optional<Ranges> leaf(Op op, std::span<const Subject> operands, lang::Conte
         return r;
     }
     // With the constant on the left it is turned around by a rule.
-    if (!lang::is_comparison(op) || operands[0].constant || !operands[1].constant) return std::nullopt;
+    if (!lang::is_comparison(op) || operands[0].constant || !operands[1].constant)
+        return std::nullopt;
     return compared(op, operands[0], *operands[1].constant, context);
 }
 
@@ -446,7 +451,13 @@ Ranges itself(std::uint32_t id, lang::Context& context) {
 bool is_better(const About& a, const About& b) {
     if (a.is_leaf != b.is_leaf) return a.is_leaf;
     if (a.is_leaf) return false;
-    if (a.ranges && b.ranges && a.ranges->size == b.ranges->size && a.parts.empty() != b.parts.empty())
+    // That a predicate says something of itself is what is said where nothing better is known.
+    const auto is_truth = [](const About& x) {
+        return x.ranges && x.ranges->type.kind() == TypeKind::boolean;
+    };
+    if (a.ranges && b.ranges && is_truth(a) != is_truth(b)) return is_truth(b);
+    if (a.ranges && b.ranges && a.ranges->size == b.ranges->size &&
+        a.parts.empty() != b.parts.empty())
         return b.parts.empty();
     if (!a.ranges && !b.ranges && !a.step && !b.step)
         return !a.parts.empty() && (b.parts.empty() || a.parts.size() < b.parts.size());
@@ -488,8 +499,7 @@ std::optional<About> about_of(Op op, Type type, std::span<const Subject> operand
     }
     const bool is_test = op == Op::is_null || op == Op::is_unknown;
     const bool is_of_truths =
-        is_truth_operator(op) &&
-        (!is_test || operands[0].type.kind() == TypeKind::boolean);
+        is_truth_operator(op) && (!is_test || operands[0].type.kind() == TypeKind::boolean);
     if (is_of_truths) {
         about.ranges = of_truths(op, operands, subject, context);
         if (op == Op::and_ || op == Op::or_) {
@@ -522,7 +532,8 @@ std::optional<About> about_of(Op op, Type type, std::span<const Subject> operand
     return about;
 }
 
-Ranges together(Op op, std::span<const Ranges* const> ranges, bool bounded, lang::Context& context) {
+Ranges together(Op op, std::span<const Ranges* const> ranges, bool bounded,
+                lang::Context& context) {
     std::vector<Part> parts;
     for (const Ranges* r : ranges) parts.push_back({r, {}});
     return *pointwise(parts, bounded, context,

@@ -31,14 +31,14 @@ struct Cut {
 };
 
 struct Ranges {
-    std::uint32_t subject = 0;  // id of an operand
-    lang::Type type;            // the subject's
-    std::vector<Cut> cuts;      // ascending
+    std::uint32_t subject = 0;                // id of an operand
+    lang::Type type;                          // the subject's
+    std::vector<Cut> cuts;                    // ascending
     std::vector<Answer> answers{Answer::no};  // one more than cuts
     Answer at_null = Answer::unknown;
     Answer at_nan = Answer::no;  // of a float where NaN has no place in the order
-    std::uint32_t size = 0;     // of the shortest known predicate that says this
-    bool has_ends = false;      // no value lies beyond the least and the greatest of the type
+    std::uint32_t size = 0;      // of the shortest known predicate that says this
+    bool has_ends = false;       // no value lies beyond the least and the greatest of the type
 };
 
 // An expression as a function of one operand: `constant` is the other one of an arithmetic operator.

@@ -51,7 +51,8 @@ class FormWriter {
 
     Piece constant(Answer answer) {
         const lang::Type boolean{TypeKind::boolean};
-        const Value value = answer == Answer::unknown ? Value::null() : Value::boolean(answer == Answer::yes);
+        const Value value =
+            answer == Answer::unknown ? Value::null() : Value::boolean(answer == Answer::yes);
         return {made.constant(context_.literals.intern(boolean, value)), 1, answer};
     }
     Piece is_null() { return {made.apply(Op::is_null, {subject()}), 3, Answer::no}; }
@@ -83,8 +84,8 @@ class FormWriter {
     Piece guarded(const Piece& guard, const Piece& value) {
         const Piece null = constant(Answer::unknown);
         const Answer nan = guard.nan == Answer::yes ? value.nan : Answer::unknown;
-        return {made.apply(Op::case_, {guard.node, value.node, null.node}), guard.size + value.size + 4,
-                nan};
+        return {made.apply(Op::case_, {guard.node, value.node, null.node}),
+                guard.size + value.size + 4, nan};
     }
     // The subject compared with NULL: nothing but the value where a form is one value.
     std::optional<Piece> null_safe(const std::vector<bool>& in) {
@@ -236,9 +237,9 @@ std::vector<LiteralId> FormWriter::neighbours(const Interval& interval, std::siz
     while (first) {
         if (interval.high == nullptr && !(has_domain && r_.has_ends)) return {};
         if (interval.high != nullptr) {
-            const int order = lang::compare(*first, value_of(interval.high->value), r_.type,
-                                            context_.semantics)
-                                  .value_or(1);
+            const int order =
+                lang::compare(*first, value_of(interval.high->value), r_.type, context_.semantics)
+                    .value_or(1);
             if (order > 0 || (order == 0 && !interval.high->after)) break;
             if (!has_domain && order != 0) return {};
         }
@@ -309,7 +310,8 @@ class Whole {
         if (!has_no_) return is_yes ? w_.constant(Answer::yes) : w_.negated(w_.is_null());
         const bool nan_apart = w_.has_nan() && (r_.at_nan == Answer::yes) != is_yes;
         if (is_yes && !nan_apart) {
-            if (const auto value = w_.null_safe(where(r_, Answer::no, true))) return w_.negated(*value);
+            if (const auto value = w_.null_safe(where(r_, Answer::no, true)))
+                return w_.negated(*value);
         }
         const auto strict = holds();
         if (!strict) return std::nullopt;

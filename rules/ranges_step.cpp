@@ -43,11 +43,12 @@ std::optional<Ranges> carried_by_search(const Ranges& r, const Subject& inner, c
     Ranges out = started(r, inner);
     bool known = true;
     for (std::size_t i = 0; i < r.cuts.size(); ++i) {
-        const auto least = lang::least_value(inner.type, guess, context.semantics, [&](const Value& x) {
-            const std::optional<bool> is_beyond = beyond(x, r.cuts[i]);
-            known = known && is_beyond.has_value();
-            return is_beyond.value_or(true);
-        });
+        const auto least =
+            lang::least_value(inner.type, guess, context.semantics, [&](const Value& x) {
+                const std::optional<bool> is_beyond = beyond(x, r.cuts[i]);
+                known = known && is_beyond.has_value();
+                return is_beyond.value_or(true);
+            });
         if (!known) return std::nullopt;
         if (!least) break;
         out.cuts.push_back({context.literals.intern(inner.type, *least), false});
@@ -74,8 +75,8 @@ std::optional<Ranges> over_monotone_cast(const Ranges& r, const Subject& inner,
         const auto below = r.cuts[i].after && lang::is_integer(inner.type)
                                ? lang::predecessor(inner.type, *place, semantics)
                                : std::nullopt;
-        out.cuts.push_back({context.literals.intern(inner.type, below ? *below : *place),
-                            below.has_value()});
+        out.cuts.push_back(
+            {context.literals.intern(inner.type, below ? *below : *place), below.has_value()});
         out.answers.push_back(r.answers[i + 1]);
     }
     return out;
@@ -148,11 +149,14 @@ std::optional<Ranges> over_cast_to_char(const Ranges& r, const Subject& inner,
         if (r.cuts[i].value != r.cuts[i + 1].value) continue;
         std::string text(context.literals[r.cuts[i].value].value.as_text());
         while (text.ends_with(' ')) text.pop_back();
-        const auto is_start = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; };
+        const auto is_start = [](char c) {
+            return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+        };
         auto length = static_cast<std::size_t>(std::ranges::count_if(text, is_start));
         for (; length <= most; ++length, text += ' ') {
             if (points.size() == points_max) return std::nullopt;
-            points.push_back({context.literals.intern(inner.type, Value::text(text)), r.answers[i + 1]});
+            points.push_back(
+                {context.literals.intern(inner.type, Value::text(text)), r.answers[i + 1]});
         }
     }
     return at_points(r, inner, std::move(points), context);
@@ -200,7 +204,8 @@ std::optional<Ranges> over_try_cast(const Ranges& r, const Subject& inner, lang:
     out.answers = {r.at_null};
     out.cuts = {low};
     std::size_t i = 0;
-    while (i < carried->cuts.size() && compare_cuts(carried->cuts[i], low, inner.type, context) <= 0)
+    while (i < carried->cuts.size() &&
+           compare_cuts(carried->cuts[i], low, inner.type, context) <= 0)
         ++i;
     out.answers.push_back(carried->answers[i]);
     for (; i < carried->cuts.size(); ++i) {
@@ -270,8 +275,8 @@ std::optional<Ranges> over_integers(const Ranges& r, const Step& step, const Sub
             out.answers = {answers[i + 1]};
             continue;
         }
-        out.cuts.push_back({context.literals.intern(inner.type, Number::integer(cuts[i].value)),
-                            cuts[i].after});
+        out.cuts.push_back(
+            {context.literals.intern(inner.type, Number::integer(cuts[i].value)), cuts[i].after});
         out.answers.push_back(answers[i + 1]);
     }
     return out;
@@ -355,11 +360,12 @@ std::optional<Ranges> over_numerics(const Ranges& r, const Step& step, const Sub
     if (!is_finite(k.value)) return std::nullopt;
     Ranges out = started(r, inner);
     for (std::size_t i = 0; i < r.cuts.size(); ++i) {
-        const Outcome parts[] = {{Outcome::State::value, context.literals[r.cuts[i].value].value, {}},
-                                 {Outcome::State::value, k.value, {}}};
+        const Outcome parts[] = {
+            {Outcome::State::value, context.literals[r.cuts[i].value].value, {}},
+            {Outcome::State::value, k.value, {}}};
         const Type types[] = {inner.type, inner.type};
-        const Outcome moved = lang::apply(step.op == Op::add ? Op::sub : Op::add, inner.type, 0, parts,
-                                          types, context, lang::Mode::raising);
+        const Outcome moved = lang::apply(step.op == Op::add ? Op::sub : Op::add, inner.type, 0,
+                                          parts, types, context, lang::Mode::raising);
         if (moved.state != Outcome::State::value) return std::nullopt;
         out.cuts.push_back({context.literals.intern(inner.type, moved.value), r.cuts[i].after});
         out.answers.push_back(r.answers[i + 1]);
@@ -392,8 +398,8 @@ std::optional<Ranges> over_float_negation(const Ranges& r, const Subject& inner,
         out.answers.push_back(r.answers[i]);
     }
     if (!has_nan || out.answers.back() == at_nan) return out;
-    const Value infinity = inner.type.kind() == TypeKind::real ? Value::real(HUGE_VALF)
-                                                               : Value::double_(HUGE_VAL);
+    const Value infinity =
+        inner.type.kind() == TypeKind::real ? Value::real(HUGE_VALF) : Value::double_(HUGE_VAL);
     out.cuts.push_back({context.literals.intern(inner.type, infinity), true});
     out.answers.push_back(at_nan);
     return out;

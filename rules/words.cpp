@@ -216,14 +216,17 @@ bool holds_empty(Context&, Arguments a) { return a[0].elements.empty(); }
 // --- arithmetic and texts -------------------------------------------------------------------------------------------
 
 // The type of the operator's result, if it is the operand's own.
-bool keeps_type(Context& context, lang::Op op, lang::Type type, std::span<const lang::Type> operands) {
+bool keeps_type(Context& context, lang::Op op, lang::Type type,
+                std::span<const lang::Type> operands) {
     const auto result = lang::result_type(op, 0, operands, context);
     return result && *result == type;
 }
 // Whether ?x op ?c, or ?c op ?x, is ?x whatever ?x is. Not so for 0.0: -0.0 + 0.0 is 0.0.
-bool is_neutral(Context& context, lang::Op op, const Operand& x, const lang::Literal& c, bool first) {
+bool is_neutral(Context& context, lang::Op op, const Operand& x, const lang::Literal& c,
+                bool first) {
     const lang::Type types[] = {c.type, c.type};
-    if (c.type != x.type || c.value.is_null() || !keeps_type(context, op, x.type, types)) return false;
+    if (c.type != x.type || c.value.is_null() || !keeps_type(context, op, x.type, types))
+        return false;
     const bool is_whole = lang::is_integer(x.type) || x.type.kind() == lang::TypeKind::numeric;
     if (c.value.kind() == Value::Kind::decimal && c.value.scale() != 0) return false;
     switch (op) {
@@ -271,7 +274,9 @@ bool holds_matches_all(Context& context, Arguments a) {
     if (c.value.kind() != Value::Kind::text || c.value.as_text().empty()) return false;
     return c.value.as_text().find_first_not_of('%') == std::string_view::npos;
 }
-bool is_plain(std::string_view text) { return text.find_first_of("%_\\") == std::string_view::npos; }
+bool is_plain(std::string_view text) {
+    return text.find_first_of("%_\\") == std::string_view::npos;
+}
 bool holds_plain(Context& context, Arguments a) {
     const lang::Literal& c = literal(context, a, 0);
     const lang::Type type = operand(a, 1).type;
@@ -303,12 +308,13 @@ std::size_t characters(std::string_view text) {
 std::optional<Computed> compute_prefix_pattern(Context& context, Arguments a) {
     const lang::Literal c = literal(context, a, 0);
     const lang::Type to = a[1].type, from = operand(a, 2).type;
-    const bool cuts = context.semantics.dialect == lang::Dialect::postgres &&
-                      (to.kind() == lang::TypeKind::varchar || to.kind() == lang::TypeKind::char_) &&
-                      to.length() > 0 &&
-                      (from.kind() == lang::TypeKind::varchar || from.kind() == lang::TypeKind::text);
-    const bool has_room = from.kind() == lang::TypeKind::text || from.length() == 0 ||
-                          from.length() > to.length();
+    const bool cuts =
+        context.semantics.dialect == lang::Dialect::postgres &&
+        (to.kind() == lang::TypeKind::varchar || to.kind() == lang::TypeKind::char_) &&
+        to.length() > 0 &&
+        (from.kind() == lang::TypeKind::varchar || from.kind() == lang::TypeKind::text);
+    const bool has_room =
+        from.kind() == lang::TypeKind::text || from.length() == 0 || from.length() > to.length();
     if (!cuts || !has_room || c.value.kind() != Value::Kind::text) return std::nullopt;
     const std::string text(c.value.as_text());
     if (!is_plain(text) || text.ends_with(' ') || characters(text) != to.length())
@@ -398,8 +404,7 @@ bool wherever(Context& context, Arguments a, Answer except, Answer always) {
     const std::uint32_t p_subject = is_about_another(p) ? p.subject : p.id;
     if (q_subject != p_subject || q.id == p.id) return false;
     const auto of_q = ranges_of(context, q), of_p = ranges_of(context, p);
-    return of_q && of_p &&
-           wherever_not(*of_p, except, *of_q, always, subject_is_known(p), context);
+    return of_q && of_p && wherever_not(*of_p, except, *of_q, always, subject_is_known(p), context);
 }
 bool holds_fails_with(Context& context, Arguments a) {
     return wherever(context, a, Answer::no, Answer::no);
@@ -517,7 +522,8 @@ std::optional<Computed> compute_or_in_short(Context& context, Arguments a) {
 
 // The operand that stands in most of the conjunctions or disjunctions is taken out of them: a or b, c, where they were (a and x or a
 // and y) or c. `inner` is the operator of the parts, `outer` the one between them.
-std::optional<Computed> compute_factored(Context& context, Arguments a, lang::Op inner, lang::Op outer) {
+std::optional<Computed> compute_factored(Context& context, Arguments a, lang::Op inner,
+                                         lang::Op outer) {
     const std::vector<Operand>& elements = a[0].elements;
     const auto parts_of = [&](const Operand& o) {
         const bool fits = o.about != nullptr && o.about->junction == inner && o.stable;
@@ -589,8 +595,9 @@ std::vector<Word> joined(std::vector<Word> words, const std::vector<Word>& more)
 
 bool reads_about(std::string_view word) {
     static constexpr std::string_view words[] = {
-        "long_winded",   "and_long_winded", "or_long_winded", "fails_with",   "follows",     "fails_without",
-        "holds_without", "in_short",        "and_in_short",   "or_in_short",  "and_factored", "or_factored"};
+        "long_winded",  "and_long_winded", "or_long_winded", "fails_with",
+        "follows",      "fails_without",   "holds_without",  "in_short",
+        "and_in_short", "or_in_short",     "and_factored",   "or_factored"};
     return std::ranges::find(words, word) != std::end(words);
 }
 
@@ -696,7 +703,10 @@ const std::vector<ConditionWord>& condition_words() {
          {P::expression, P::literal},
          "exact_ring, and the constant has its type",
          holds_one_ring},
-        {"negatable", {P::expression}, "it is a number, and its negation has its type", holds_negatable},
+        {"negatable",
+         {P::expression},
+         "it is a number, and its negation has its type",
+         holds_negatable},
         {"matches_all", {P::literal}, "the pattern is % and matches every text", holds_matches_all},
         {"plain",
          {P::literal, P::expression},
@@ -764,12 +774,14 @@ const std::vector<ComputedWord>& computed_words() {
         {"applied",
          {P::op, P::literal, P::literal},
          ResultKind::literal,
-         "the operator's result for two constants of one type; nothing where it raises or has another type",
+         "the operator's result for two constants of one type; nothing where it raises or has "
+         "another type",
          compute_applied},
         {"prefix_pattern",
          {P::literal, P::type, P::expression},
          ResultKind::literal,
-         "the LIKE pattern of the texts that a cast to the type cuts to the constant; nothing where it cuts none",
+         "the LIKE pattern of the texts that a cast to the type cuts to the constant; nothing "
+         "where it cuts none",
          compute_prefix_pattern},
         {"and_factored",
          {P::rest},
@@ -791,11 +803,7 @@ const std::vector<ComputedWord>& computed_words() {
          ResultKind::rest,
          "the conjuncts, those about one operand as one",
          compute_and_in_short},
-        {"or_in_short",
-         {P::rest},
-         ResultKind::rest,
-         "the same of disjuncts",
-         compute_or_in_short},
+        {"or_in_short", {P::rest}, ResultKind::rest, "the same of disjuncts", compute_or_in_short},
         {"tidy",
          {P::rest},
          ResultKind::rest,

@@ -92,8 +92,8 @@ struct Element {
 struct ComputedFacts {
     std::uint32_t id = 0;
 };
-using Computed =
-    std::variant<lang::LiteralId, lang::Type, Made, std::vector<Element>, egraph::ClassId, ComputedFacts>;
+using Computed = std::variant<lang::LiteralId, lang::Type, Made, std::vector<Element>,
+                              egraph::ClassId, ComputedFacts>;
 enum class ResultKind : std::uint8_t { literal, type, expression, rest, truth, facts };
 
 struct ComputedWord {
