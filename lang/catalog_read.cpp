@@ -179,7 +179,8 @@ void CatalogReader::add_column(Table& table, const PgQuery__ColumnDef& definitio
         return fail("duplicate-column", definition.location,
                     fmt::format("column \"{}\" is listed twice", definition.colname));
     }
-    Column column{definition.colname, unknown_type(context_), !definition.is_not_null};
+    Column column{definition.colname, unknown_type(context_), !definition.is_not_null,
+                  definition.coll_clause != nullptr};
     if (definition.type_name != nullptr) {
         const auto serial = serial_type(*definition.type_name);
         const auto type = serial ? Type(*serial) : bind_type(*definition.type_name, sql_, context_);

@@ -24,6 +24,8 @@ struct Context {
     std::vector<Opaque> opaques;  // payloads of Op::opaque; each occurrence is its own entry
     std::uint32_t volatile_calls =
         0;  // occurrences of volatile calls so far: the name id of one is "name\x01number"
+    // Some text of the query is compared by a collation of its own, in which different texts may be equal.
+    bool has_collations = false;
 };
 
 }  // namespace satura::lang

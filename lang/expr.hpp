@@ -55,6 +55,7 @@ struct Column {
     std::string name;
     Type type;
     bool nullable = true;
+    bool has_collation = false;  // of its own: different texts may be equal in it
 };
 
 }  // namespace satura::lang

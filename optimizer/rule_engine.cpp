@@ -61,6 +61,7 @@ void RuleEngine::reset() {
     if (steps) steps->reset();
     scope.opaque_types.clear();
     scope.call_types.clear();
+    context.has_collations = false;
 }
 
 egraph::Report RuleEngine::saturate_plans(const egraph::Limits& limits) {

@@ -288,7 +288,7 @@ bool PlanWords::is_made(std::string_view word, Arguments a, TermId made) {
         const TermId both = known_.add(known_.ops().plan().all, 0, {a[1].term, made});
         return says_same(a[0].term, both, {});
     }
-    if (word == "columns") {
+    if (word == "columns" || word == "all_columns") {
         std::uint32_t set = 0;
         for (const PlanArgument& argument : a) set = sets().unite(set, columns(argument.term));
         return columns_leaf(made) == set;

@@ -201,6 +201,7 @@ Verdict Verifier::State::verify_query(const Proof& proof, const RuleNamed& rule_
 Verdict Verifier::State::verify_expression(const Proof& proof, const RuleNamed& rule_named,
                                            StepWatcher* watcher) {
     rules::Scope scope;
+    context.has_collations = false;
     auto columns = lang::parse_columns(proof.columns, context);
     if (!columns) return refused("the columns cannot be read: " + columns.error().message);
     scope.columns = std::move(*columns);

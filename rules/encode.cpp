@@ -1,6 +1,8 @@
 #include "rules/encode.hpp"
 
 #include <algorithm>
+#include <cctype>
+#include <string_view>
 
 namespace satura::rules {
 
@@ -61,6 +63,16 @@ class Encoder {
         }
     }
 
+    // A piece that names a collation, whatever else it says.
+    void find_collation(std::uint32_t opaque) {
+        constexpr std::string_view word = "collate";
+        const std::string& text = ops_.context().opaques[opaque].text;
+        const auto at = std::ranges::search(text, word, {}, [](char c) {
+            return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        });
+        if (!at.empty()) ops_.context().has_collations = true;
+    }
+
     std::uint32_t add(ExprId id) {
         const ExprNode& node = exprs_[id];
         children_.clear();
@@ -79,6 +91,7 @@ class Encoder {
             if (op == ops_[Op::call]) scope_.call_types[payload] = node.type;
         } else if (node.op == Op::opaque) {
             scope_.opaque_types[payload] = node.type;
+            find_collation(payload);
         } else if (node.op == Op::is_unknown) {
             op = ops_[Op::is_null];
         } else if (node.op == Op::like && children_.size() == 3) {

@@ -75,6 +75,11 @@ class PlanEncoder {
         plan_scope_.subquery_relations.assign(plan_.subqueries.size(), NodeId{egraph::none});
         plan_scope_.scan_truths.assign(plan_.instances.size(), {});
         plan_scope_.scan_keys.assign(plan_.instances.size(), {});
+        ops_.context().has_collations =
+            std::ranges::any_of(plan_.instances, [this](const lang::TableInstance& instance) {
+                return instance.table && std::ranges::any_of(catalog_[*instance.table].columns,
+                                                             &lang::Column::has_collation);
+            });
         scope_.stable_subqueries.clear();
         scope_.unstable_shapes.clear();
         for (RelationId id : wanted) {

@@ -33,8 +33,9 @@ int compare_values(LiteralId a, LiteralId b, Type type, const lang::Context& con
 // Texts are equal or not; their order is the database's, which is not known. The order of bytes serves to sort them.
 bool has_known_order(Type type) { return !lang::is_string(type); }
 
-bool is_supported(Type type, const lang::Semantics& semantics) {
-    if (lang::is_string(type)) return semantics.dialect != lang::Dialect::mysql;
+bool is_supported(Type type, const lang::Context& context) {
+    if (lang::is_string(type))
+        return context.semantics.dialect != lang::Dialect::mysql && !context.has_collations;
     return lang::is_numeric(type) || lang::is_temporal(type) || type.kind() == TypeKind::boolean;
 }
 
@@ -296,8 +297,7 @@ void carry_down(Ranges& r, Subject operand, const SubjectOf& subject, lang::Cont
 std::optional<Ranges> compared(Op op, const Subject& operand, LiteralId constant,
                                lang::Context& context) {
     const lang::Literal& c = context.literals[constant];
-    if (!is_supported(operand.type, context.semantics) || c.type != operand.type)
-        return std::nullopt;
+    if (!is_supported(operand.type, context) || c.type != operand.type) return std::nullopt;
     const bool is_null_safe = op == Op::null_safe_eq;
     if (lang::is_order_comparison(op) && !has_known_order(operand.type) && !c.value.is_null())
         return std::nullopt;
@@ -328,7 +328,7 @@ std::optional<Ranges> compared(Op op, const Subject& operand, LiteralId constant
 
 std::optional<Ranges> among(std::span<const Subject> operands, lang::Context& context) {
     const Subject& operand = operands[0];
-    if (!is_supported(operand.type, context.semantics)) return std::nullopt;
+    if (!is_supported(operand.type, context)) return std::nullopt;
     std::vector<LiteralId> points;
     Answer otherwise = Answer::no;
     for (const Subject& item : operands.subspan(1)) {
@@ -375,7 +375,7 @@ std::optional<Ranges> leaf(Op op, std::span<const Subject> operands, lang::Conte
     if (op == Op::in) return among(operands, context);
     if (op == Op::between) return between(operands, context);
     if (op == Op::is_null || op == Op::is_unknown) {
-        if (!is_supported(operands[0].type, context.semantics)) return std::nullopt;
+        if (!is_supported(operands[0].type, context)) return std::nullopt;
         Ranges r;
         r.subject = operands[0].id;
         r.type = operands[0].type;
@@ -532,12 +532,12 @@ std::optional<About> about_of(Op op, Type type, std::span<const Subject> operand
     return about;
 }
 
-Ranges together(Op op, std::span<const Ranges* const> ranges, bool bounded,
-                lang::Context& context) {
+std::optional<Ranges> together(Op op, std::span<const Ranges* const> ranges, bool bounded,
+                               lang::Context& context) {
     std::vector<Part> parts;
     for (const Ranges* r : ranges) parts.push_back({r, {}});
-    return *pointwise(parts, bounded, context,
-                      [op](std::span<const Answer> answers) { return junction(op, answers); });
+    return pointwise(parts, bounded, context,
+                     [op](std::span<const Answer> answers) { return junction(op, answers); });
 }
 
 bool wherever_not(const Ranges& p, Answer except, const Ranges& q, Answer always, bool never_null,

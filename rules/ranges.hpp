@@ -82,9 +82,9 @@ Ranges itself(std::uint32_t id, lang::Context& context);
 // Whether `a` is worth more than `b`, of one and the same expression.
 bool is_better(const About& a, const About& b);
 
-// Their conjunction or disjunction. Requires one subject.
-Ranges together(lang::Op op, std::span<const Ranges* const> parts, bool bounded,
-                lang::Context& context);
+// Their conjunction or disjunction; nothing where it has too many steps. Requires one subject.
+std::optional<Ranges> together(lang::Op op, std::span<const Ranges* const> parts, bool bounded,
+                               lang::Context& context);
 // Whether, wherever p is something else than `except`, q is `always`. Requires one subject.
 bool wherever_not(const Ranges& p, Answer except, const Ranges& q, Answer always, bool never_null,
                   lang::Context& context);

@@ -283,7 +283,7 @@ bool holds_plain(Context& context, Arguments a) {
     // SQLite and MySQL do not see case in LIKE; a char(n) is compared without its blanks.
     const lang::Dialect dialect = context.semantics.dialect;
     const bool is_exact = dialect != lang::Dialect::mysql && dialect != lang::Dialect::sqlite &&
-                          type.kind() != lang::TypeKind::char_;
+                          type.kind() != lang::TypeKind::char_ && !context.has_collations;
     return is_exact && c.type == type && c.value.kind() == Value::Kind::text &&
            is_plain(c.value.as_text());
 }
@@ -306,6 +306,7 @@ std::size_t characters(std::string_view text) {
 }
 // What begins with the constant, where a cast to the type cuts off what is longer.
 std::optional<Computed> compute_prefix_pattern(Context& context, Arguments a) {
+    if (context.has_collations) return std::nullopt;
     const lang::Literal c = literal(context, a, 0);
     const lang::Type to = a[1].type, from = operand(a, 2).type;
     const bool cuts =
@@ -377,11 +378,15 @@ Regrouped regrouped(Context& context, const std::vector<Operand>& elements, lang
         }
         std::optional<Form> form;
         if (group.size() > 1) {
-            const Ranges all = together(op, group, group[0]->has_ends, context);
-            form = tidy_form(all, subject_is_known(elements[i]), context);
+            const auto all = together(op, group, group[0]->has_ends, context);
+            if (all) form = tidy_form(*all, subject_is_known(elements[i]), context);
         }
         if (!form) {
-            out.elements.push_back({elements[i].id});
+            if (members.empty()) members.push_back(i);
+            for (std::size_t k : members) {
+                out.elements.push_back({elements[k].id});
+                done[k] = true;
+            }
             continue;
         }
         for (std::size_t k : members) done[k] = true;
