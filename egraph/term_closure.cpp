@@ -14,9 +14,27 @@ std::size_t TermClosure::Hash::operator()(const Key& key) const {
     return hash;
 }
 
-std::uint32_t TermClosure::find(std::uint32_t id) {
-    while (parent_[id] != id) id = parent_[id] = parent_[parent_[id]];
+// The smaller class goes into the larger one, so paths stay short.
+std::uint32_t TermClosure::find(std::uint32_t id) const {
+    while (parent_[id] != id) id = parent_[id];
     return id;
+}
+
+std::optional<TermId> TermClosure::lookup(OpId op, Payload payload,
+                                          std::span<const std::uint32_t> children) const {
+    Key key;
+    for (std::uint32_t child : children) key.push_back(find(child));
+    const Operator& shape = terms_.signature()[op];
+    if (shape.shape == Shape::set || shape.shape == Shape::bag) {
+        Terms::Normal made = Terms::normal(shape, std::move(key), std::nullopt, std::nullopt);
+        if (made.came_down_to) return TermId{*made.came_down_to};
+        key = std::move(made.children);
+    }
+    key.push_back(raw(op));
+    key.push_back(payload);
+    const auto at = by_key_.find(key);
+    if (at == by_key_.end()) return std::nullopt;
+    return TermId{at->second};
 }
 
 bool TermClosure::is_set(std::uint32_t term) const {
@@ -39,6 +57,7 @@ void TermClosure::enter_new() {
     for (auto id = static_cast<std::uint32_t>(parent_.size()); id < terms_.size(); ++id) {
         parent_.push_back(id);
         classes_.emplace_back();
+        classes_[id].members.push_back(id);
         if (is_set(id)) classes_[id].sets.push_back(id);
         for (std::uint32_t child : terms_[TermId{id}].children)
             classes_[find(child)].users.push_back(id);
@@ -57,8 +76,12 @@ void TermClosure::settle() {
 
 void TermClosure::unite(std::uint32_t a, std::uint32_t b) {
     if (a == b) return;
-    if (classes_[a].users.size() < classes_[b].users.size()) std::swap(a, b);
+    const auto size = [&](std::uint32_t cls) {
+        return classes_[cls].members.size() + classes_[cls].users.size();
+    };
+    if (size(a) < size(b)) std::swap(a, b);
     parent_[b] = a;
+    grown_.push_back(a);
     const Class gone = std::exchange(classes_[b], {});
     Class& kept = classes_[a];
     // Keys over the name that is gone are made anew; over the one that stays only those of sets, which may open or drop it now.
@@ -66,6 +89,7 @@ void TermClosure::unite(std::uint32_t a, std::uint32_t b) {
     if (gone.is_special || !gone.sets.empty())
         std::ranges::copy_if(kept.users, std::back_inserter(to_renew),
                              [&](std::uint32_t user) { return is_set(user); });
+    kept.members.insert(kept.members.end(), gone.members.begin(), gone.members.end());
     kept.users.insert(kept.users.end(), gone.users.begin(), gone.users.end());
     kept.sets.insert(kept.sets.end(), gone.sets.begin(), gone.sets.end());
     kept.is_special = kept.is_special || gone.is_special;

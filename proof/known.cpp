@@ -1,28 +1,13 @@
 #include "proof/known.hpp"
 
 #include <algorithm>
-#include <array>
 
-#include "egraph/hash.hpp"
 #include "lang/evaluate.hpp"
 
 namespace satura::proof {
 
 using egraph::OpId;
-using egraph::Shape;
 using lang::Op;
-
-std::size_t Known::Hash::operator()(const Key& key) const {
-    std::uint64_t hash = key.size();
-    for (std::uint32_t part : key) hash = egraph::mix(hash, part);
-    return hash;
-}
-
-// Classes are united by size, so paths stay short.
-std::uint32_t Known::find(std::uint32_t id) const {
-    while (parent_[id] != id) id = parent_[id];
-    return id;
-}
 
 egraph::NodeView Known::node(egraph::NodeId id) const {
     const Term term = terms_[TermId{egraph::raw(id)}];
@@ -31,29 +16,21 @@ egraph::NodeView Known::node(egraph::NodeId id) const {
 
 // The smallest id: its operands' ids are smaller, so it is not below itself.
 egraph::NodeView Known::first_node(egraph::ClassId cls) const {
-    return node(egraph::NodeId{*std::ranges::min_element(members_[find(egraph::raw(cls))])});
+    return node(egraph::NodeId{*std::ranges::min_element(closure_.members(egraph::raw(cls)))});
 }
 
 void Known::visit(egraph::ClassId cls, Visitor visitor) const {
-    for (std::uint32_t member : members_[find(egraph::raw(cls))])
+    for (std::uint32_t member : closure_.members(egraph::raw(cls)))
         visitor.call(visitor.callee, node(egraph::NodeId{member}));
 }
 
 std::optional<egraph::ClassId> Known::lookup(OpId op, egraph::Payload payload,
                                              std::span<const egraph::ClassId> children) const {
-    Key key;
-    for (egraph::ClassId child : children) key.push_back(find(egraph::raw(child)));
-    const egraph::Operator& shape = terms_.signature()[op];
-    if (shape.shape == Shape::set || shape.shape == Shape::bag) {
-        Terms::Normal made = Terms::normal(shape, std::move(key), std::nullopt, std::nullopt);
-        if (made.came_down_to) return egraph::ClassId{find(*made.came_down_to)};
-        key = std::move(made.children);
-    }
-    key.push_back(egraph::raw(op));
-    key.push_back(payload);
-    const auto at = by_key_.find(key);
-    if (at == by_key_.end()) return std::nullopt;
-    return egraph::ClassId{find(at->second)};
+    std::vector<std::uint32_t> ids;
+    for (egraph::ClassId child : children) ids.push_back(egraph::raw(child));
+    const auto term = closure_.lookup(op, payload, ids);
+    if (!term) return std::nullopt;
+    return egraph::ClassId{find(index(*term))};
 }
 
 TermId Known::add(OpId op, egraph::Payload payload, std::vector<TermId> children) {
@@ -63,111 +40,32 @@ TermId Known::add(OpId op, egraph::Payload payload, std::vector<TermId> children
 }
 
 void Known::enter_new() {
-    for (auto id = static_cast<std::uint32_t>(parent_.size()); id < terms_.size(); ++id) {
-        parent_.push_back(id);
-        members_.push_back({id});
-        users_.emplace_back();
-        facts_.emplace_back();
-        columns_.emplace_back();
-        rows_.emplace_back();
-        for (std::uint32_t child : terms_[TermId{id}].children) users_[find(child)].push_back(id);
-        enter_keys(id);
-        learn(id);
-        settle();
-    }
-}
-
-void Known::merge(TermId a, TermId b) {
-    equal_.emplace_back(index(a), index(b));
+    closure_.enter_new();
     settle();
 }
 
+void Known::merge(TermId a, TermId b) {
+    closure_.merge(a, b);
+    settle();
+}
+
+// Learns what new terms say, and again what members and users of classes say that took in others.
 void Known::settle() {
-    while (!equal_.empty() || !stale_.empty()) {
-        if (equal_.empty()) {
-            const std::uint32_t term = stale_.back();
-            stale_.pop_back();
-            learn(term);
-            continue;
-        }
-        auto [a, b] = equal_.back();
-        equal_.pop_back();
-        a = find(a), b = find(b);
-        if (a == b) continue;
-        if (users_[a].size() + members_[a].size() < users_[b].size() + members_[b].size())
-            std::swap(a, b);
-        parent_[b] = a;
-        members_[a].insert(members_[a].end(), members_[b].begin(), members_[b].end());
-        users_[a].insert(users_[a].end(), users_[b].begin(), users_[b].end());
-        members_[b].clear();
-        users_[b].clear();
-        // The class may be a unit now, or a set that can be opened: those that kept the name have new keys too.
-        const std::vector<std::uint32_t> users = users_[a];
-        for (std::uint32_t user : users) {
-            enter_keys(user);
-            stale_.push_back(user);
-            // A set that stands in another one of its operator is opened there.
-            const OpId op = terms_[TermId{user}].op;
-            if (terms_.signature()[op].shape == Shape::fixed) continue;
-            const std::vector<std::uint32_t> around = users_[find(user)];
-            for (std::uint32_t other : around) {
-                if (terms_[TermId{other}].op == op) enter_keys(other);
-            }
-        }
-        for (std::uint32_t member : members_[a]) stale_.push_back(member);
+    for (auto id = static_cast<std::uint32_t>(facts_.size()); id < terms_.size(); ++id) {
+        facts_.emplace_back();
+        columns_.emplace_back();
+        rows_.emplace_back();
+        learn(id);
     }
-}
-
-std::optional<std::uint32_t> Known::known_leaf(const std::optional<egraph::Operator::Leaf>& leaf) {
-    if (!leaf) return std::nullopt;
-    return find(index(terms_.add(leaf->op, leaf->payload, {})));
-}
-
-// A set's children with each that is equal to a set of the same operator replaced by the elements of the smallest such one.
-Known::Key Known::opened(const Term& term) const {
-    Key out;
-    for (std::uint32_t child : term.children) {
-        const std::uint32_t cls = find(child);
-        std::optional<std::uint32_t> set;
-        for (std::uint32_t member : members_[cls]) {
-            const Term other = terms_[TermId{member}];
-            const bool fits = other.op == term.op && other.payload == term.payload;
-            if (fits && (!set || member < *set)) set = member;
-        }
-        if (!set) {
-            out.push_back(cls);
-            continue;
-        }
-        for (std::uint32_t c : terms_[TermId{*set}].children) out.push_back(find(c));
+    for (std::uint32_t cls : closure_.take_grown()) {
+        for (const auto terms : {closure_.members(cls), closure_.users(cls)})
+            stale_.insert(stale_.end(), terms.begin(), terms.end());
     }
-    return out;
-}
-
-void Known::enter_keys(std::uint32_t term) {
-    const Term t = terms_[TermId{term}];
-    Key children;
-    for (std::uint32_t child : t.children) children.push_back(find(child));
-    const egraph::Operator& op = terms_.signature()[t.op];
-    if (op.shape == Shape::fixed || op.shape == Shape::sequence) {
-        add_key(term, std::move(children));
-        return;
+    while (!stale_.empty()) {
+        const std::uint32_t term = stale_.back();
+        stale_.pop_back();
+        learn(term);
     }
-    const auto unit = known_leaf(op.unit), zero = known_leaf(op.zero);
-    for (Key& variant : std::array<Key, 2>{children, opened(t)}) {
-        Terms::Normal made = Terms::normal(op, std::move(variant), unit, zero);
-        if (made.came_down_to)
-            equal_.emplace_back(term, *made.came_down_to);
-        else
-            add_key(term, std::move(made.children));
-    }
-}
-
-void Known::add_key(std::uint32_t term, Key key) {
-    const Term t = terms_[TermId{term}];
-    key.push_back(egraph::raw(t.op));
-    key.push_back(t.payload);
-    const auto [it, fresh] = by_key_.try_emplace(std::move(key), term);
-    if (!fresh && find(it->second) != find(term)) equal_.emplace_back(term, it->second);
 }
 
 // What the term says of its class; who uses the class is told where that is news.
@@ -191,7 +89,7 @@ void Known::learn(std::uint32_t term) {
         is_news = learn_rows(term) || is_news;
     }
     if (!is_news) return;
-    for (std::uint32_t user : users_[find(term)]) stale_.push_back(user);
+    for (std::uint32_t user : closure_.users(term)) stale_.push_back(user);
 }
 
 lang::Type Known::type(TermId id) const {
@@ -326,7 +224,7 @@ rules::Operand Known::operand(TermId term) {
         out.subject = find(out.about->ranges->subject);
         out.subject_never_null = facts_[out.subject].possible.never_null();
     }
-    for (std::uint32_t member : members_[out.id]) {
+    for (std::uint32_t member : closure_.members(out.id)) {
         const Term t = terms_[TermId{member}];
         out.written = out.written || (out.literal && t.op == ops_[Op::literal] &&
                                       t.payload == static_cast<std::uint32_t>(*out.literal));

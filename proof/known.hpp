@@ -1,7 +1,6 @@
 // What a proof has shown so far: which terms are equal, and what follows for their values.
 //
-// A congruence closure over the terms (Downey, Sethi and Tarjan, "Variations on the common subexpression problem", JACM 1980),
-// with sets and bags up to their normal form, and for each class of equal terms its type, possible values, and whether it is
+// A congruence closure over the terms (egraph::TermClosure), and for each class of equal terms its type, possible values, and whether it is
 // stable and some form of it cannot raise; for relations their columns, keys, and what holds for each of their rows: what any
 // member of a class says holds for all. It is written without the e-graph, so that a fault of the one is not one of the other.
 #pragma once
@@ -9,9 +8,9 @@
 #include <deque>
 #include <memory>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
+#include "egraph/term_closure.hpp"
 #include "proof/terms.hpp"
 #include "rules/term_classes.hpp"
 #include "rules/words.hpp"
@@ -24,7 +23,7 @@ class Known : public rules::TermClasses {
     // say only by a number, in `plan`, null for terms without relations. Terms that are there already are known as terms.
     Known(Terms& terms, rules::SqlOps& ops, const rules::Scope& scope,
           rules::PlanScope* plan = nullptr)
-        : terms_(terms), ops_(ops), scope_(scope), plan_(plan) {
+        : terms_(terms), ops_(ops), scope_(scope), plan_(plan), closure_(terms) {
         enter_new();
     }
 
@@ -32,7 +31,7 @@ class Known : public rules::TermClasses {
     TermId add(egraph::OpId op, egraph::Payload payload, std::vector<TermId> children);
     // Makes known the terms that were added to `terms` by others.
     void enter_new();
-    bool equal(TermId a, TermId b) const { return find(index(a)) == find(index(b)); }
+    bool equal(TermId a, TermId b) const { return closure_.equal(a, b); }
     // Makes two terms equal, and what follows by congruence. Cost: in proportion to the terms over merged classes.
     void merge(TermId a, TermId b);
 
@@ -43,7 +42,7 @@ class Known : public rules::TermClasses {
     const rules::Scope& scope() const { return scope_; }
 
     using TermClasses::find;
-    std::uint32_t find(std::uint32_t id) const override;
+    std::uint32_t find(std::uint32_t id) const override { return closure_.find(id); }
     std::uint32_t id_count() const override { return terms_.size(); }
     egraph::NodeView node(egraph::NodeId id) const override;
     egraph::NodeView first_node(egraph::ClassId cls) const override;
@@ -81,16 +80,7 @@ class Known : public rules::TermClasses {
         rules::Facts facts;
         std::vector<std::uint32_t> keys;
     };
-    using Key = std::vector<std::uint32_t>;
-    struct Hash {
-        std::size_t operator()(const Key& key) const;
-    };
-
     void visit(egraph::ClassId cls, Visitor visitor) const override;
-    void enter_keys(std::uint32_t term);
-    void add_key(std::uint32_t term, Key key);
-    std::optional<std::uint32_t> known_leaf(const std::optional<egraph::Operator::Leaf>& leaf);
-    Key opened(const Term& term) const;
     void settle();
     void learn(std::uint32_t term);
     bool learn_columns(std::uint32_t term);
@@ -112,17 +102,14 @@ class Known : public rules::TermClasses {
     rules::SqlOps& ops_;
     const rules::Scope& scope_;
     rules::PlanScope* plan_;
-    std::vector<std::uint32_t> parent_;
-    // By representative.
-    std::vector<std::vector<std::uint32_t>> members_, users_;
+    egraph::TermClosure closure_;
+    // By class.
     std::vector<Facts> facts_;
     std::vector<std::optional<std::uint32_t>> columns_;
     std::vector<Rows> rows_;
     std::shared_ptr<std::deque<rules::About>> abouts_ =
         std::make_shared<std::deque<rules::About>>();  // shared by copies
-    std::unordered_map<Key, std::uint32_t, Hash> by_key_;
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> equal_;  // still to be merged
-    std::vector<std::uint32_t> stale_;                            // terms to be looked at again
+    std::vector<std::uint32_t> stale_;                 // terms to be looked at again
 };
 
 }  // namespace satura::proof
