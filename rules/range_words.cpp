@@ -98,7 +98,7 @@ bool wherever(Context& context, Arguments a, Answer except, Answer always) {
     const Operand &q = operand(a, 0), &p = operand(a, 1);
     const std::uint32_t q_subject = is_about_another(q) ? q.subject : q.id;
     const std::uint32_t p_subject = is_about_another(p) ? p.subject : p.id;
-    if (q_subject != p_subject || q.id == p.id) return false;
+    if (q_subject != p_subject) return false;
     const auto of_q = ranges_of(context, q), of_p = ranges_of(context, p);
     return of_q && of_p && wherever_not(*of_p, except, *of_q, always, subject_is_known(p), context);
 }
