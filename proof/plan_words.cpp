@@ -4,7 +4,7 @@
 #include <array>
 
 #include "proof/substitution.hpp"
-#include "rules/plan_steps.hpp"
+#include "rules/plan_items.hpp"
 
 namespace satura::proof {
 
@@ -153,16 +153,10 @@ std::optional<PlanWords::Columns> PlanWords::items_of(TermId shape,
                                                       std::span<const TermId> items) const {
     const NodeView node = known_.first_node(ClassId{index(shape)});
     if (node.op != known_.ops().plan().shape) return std::nullopt;
-    const lang::Plan& plan = *known_.plan_scope().plan;
-    const lang::Relation& relation = plan[lang::RelationId{node.payload}];
-    const bool is_project = relation.op == lang::RelOp::project;
-    if (!is_project && relation.op != lang::RelOp::aggregate) return std::nullopt;
-    if (!is_project && !plan.aggregates[relation.payload].sets.empty()) return std::nullopt;
-    const auto& made =
-        is_project ? plan.projects[relation.payload] : plan.aggregates[relation.payload].keys;
-    if (items.size() < made.size()) return std::nullopt;
+    const auto* made = rules::items_made(*known_.plan_scope().plan, lang::RelationId{node.payload});
+    if (made == nullptr || items.size() < made->size()) return std::nullopt;
     Columns out;
-    for (std::size_t i = 0; i < made.size(); ++i) out.emplace(made[i].column, items[i]);
+    for (std::size_t i = 0; i < made->size(); ++i) out.emplace((*made)[i].column, items[i]);
     return out;
 }
 
@@ -182,36 +176,10 @@ bool PlanWords::is_seen_below(TermId truth, Columns columns, TermId made) {
     });
 }
 
-// A group's key stands for equal values that need not be identical: only what cannot tell them apart is about the group.
 bool PlanWords::is_of_keys(TermId atom, const Columns& keys) const {
-    const rules::ColumnSets::Columns& read = sets()[columns(atom)];
-    const lang::Plan& plan = *known_.plan_scope().plan;
-    bool are_identical = true;
-    for (lang::ColumnId column : read) {
-        if (!keys.contains(column)) return false;
-        are_identical = are_identical && rules::has_identical_equals(plan[column].type);
-    }
-    if (read.empty() || !known_.is_stable(atom)) return false;
-    const auto is_key = [&](std::uint32_t value) {
-        bool found = columns(TermId{value}) == 0;
-        known_.for_each_node(ClassId{value}, [&](const NodeView& node) {
-            found = found || known_.ops().meaning(node.op).op == Op::column;
-        });
-        return found;
-    };
-    bool compares = false;
-    const rules::PlanOps& ops = known_.ops().plan();
-    known_.for_each_node(ClassId{index(atom)}, [&](const NodeView& node) {
-        if (node.op == ops.same) compares = compares || std::ranges::all_of(node.children, is_key);
-        if (node.op != ops.holds) return;
-        known_.for_each_node(ClassId{node.children[0]}, [&](const NodeView& value) {
-            const Op op = known_.ops().meaning(value.op).op;
-            const bool is_comparison =
-                lang::is_comparison(op) || op == Op::in || op == Op::between || op == Op::is_null;
-            compares = compares || (is_comparison && std::ranges::all_of(value.children, is_key));
-        });
-    });
-    return are_identical || compares;
+    return known_.is_stable(atom) &&
+           rules::is_about_groups(known_, known_.ops(), ClassId{index(atom)},
+                                  [&](lang::ColumnId column) { return keys.contains(column); });
 }
 
 bool PlanWords::is_below_groups(Arguments a, TermId made) {

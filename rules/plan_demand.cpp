@@ -1,6 +1,7 @@
 // What PlanSteps says of consumers that do not count rows; see dedup.rules.
 #include <algorithm>
 
+#include "rules/plan_items.hpp"
 #include "rules/plan_steps.hpp"
 
 namespace satura::rules {
@@ -8,19 +9,6 @@ namespace satura::rules {
 using egraph::ClassId;
 using egraph::NodeView;
 using lang::RelOp;
-
-namespace {
-
-// Aggregates for which a value that comes again changes nothing.
-bool call_ignores_repeats(const lang::AggregateCall& call) {
-    if (call.within_group || !call.order.empty() || call.star) return false;
-    if (call.distinct)
-        return call.function == "count" || call.function == "sum" || call.function == "avg";
-    static constexpr std::string_view names[] = {"bool_and", "bool_or", "every", "max", "min"};
-    return std::ranges::find(names, call.function) != std::end(names);
-}
-
-}  // namespace
 
 bool PlanSteps::is_loose(ClassId relation) const {
     bool is_demand = false;
@@ -34,21 +22,6 @@ bool PlanSteps::ignores_repeats(ClassId shape) const {
     const NodeView node = graph_.node(graph_.first_node(graph_.find(shape)));
     if (node.op != ops_.plan().shape || plan_.scope().frozen[node.payload]) return false;
     return rules::ignores_repeats(*plan_.scope().plan, lang::RelationId{node.payload});
-}
-
-bool ignores_repeats(const lang::Plan& plan, lang::RelationId id) {
-    const lang::Relation& relation = plan[id];
-    switch (relation.op) {
-        case RelOp::set_union:
-        case RelOp::set_intersect:
-        case RelOp::set_except:
-            return !relation.all;
-        case RelOp::aggregate:
-            return std::ranges::all_of(plan.aggregates[relation.payload].calls,
-                                       call_ignores_repeats);
-        default:
-            return false;
-    }
 }
 
 bool PlanSteps::are_identical(ClassId columns_leaf) const {

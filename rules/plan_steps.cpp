@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "lang/evaluate.hpp"
+#include "rules/plan_items.hpp"
 
 namespace satura::rules {
 
@@ -477,16 +478,11 @@ std::optional<PlanSteps::Replacement> PlanSteps::items_of(ClassId shape,
                                                           std::span<const ClassId> items) const {
     const NodeView node = graph_.node(graph_.first_node(graph_.find(shape)));
     if (node.op != ops_.plan().shape) return std::nullopt;
-    const lang::Plan& plan = *plan_.scope().plan;
-    const lang::Relation& relation = plan[lang::RelationId{node.payload}];
-    const bool is_project = relation.op == lang::RelOp::project;
-    if (!is_project && relation.op != lang::RelOp::aggregate) return std::nullopt;
-    if (!is_project && !plan.aggregates[relation.payload].sets.empty()) return std::nullopt;
-    const auto& made =
-        is_project ? plan.projects[relation.payload] : plan.aggregates[relation.payload].keys;
-    if (items.size() < made.size()) return std::nullopt;  // volatile: not in the e-graph
+    const auto* made = items_made(*plan_.scope().plan, lang::RelationId{node.payload});
+    // Volatile ones are not in the e-graph.
+    if (made == nullptr || items.size() < made->size()) return std::nullopt;
     Replacement out;
-    for (std::size_t i = 0; i < made.size(); ++i) out[made[i].column] = graph_.find(items[i]);
+    for (std::size_t i = 0; i < made->size(); ++i) out[(*made)[i].column] = graph_.find(items[i]);
     return out;
 }
 
@@ -567,35 +563,9 @@ std::optional<ClassId> PlanSteps::under_nulls(ClassId truth, ClassId columns_lea
     return replaced(truth, nulls);
 }
 
-// A group's key stands for equal values that need not be identical: only what cannot tell them apart goes below.
 std::optional<ClassId> PlanSteps::key_conjunct(ClassId atom, const Replacement& keys) {
-    const ColumnSets::Columns& read = sets()[columns(atom)];
-    bool are_keys = !read.empty(), are_identical = true, compares = false;
-    for (lang::ColumnId column : read) {
-        are_keys = are_keys && keys.contains(column);
-        are_identical = are_identical &&
-                        has_identical_equals(
-                            plan_.scope().plan->columns[static_cast<std::size_t>(column)].type);
-    }
-    const auto is_key = [&](std::uint32_t cls) {
-        bool found = false;
-        graph_.for_each_node(ClassId{cls}, [&](const NodeView& node) {
-            found = found || ops_.meaning(node.op).op == Op::column;
-        });
-        return found || columns(ClassId{cls}) == 0;
-    };
-    graph_.for_each_node(atom, [&](const NodeView& node) {
-        if (node.op == ops_.plan().same)
-            compares = compares || std::ranges::all_of(node.children, is_key);
-        if (node.op != ops_.plan().holds) return;
-        graph_.for_each_node(ClassId{node.children[0]}, [&](const NodeView& value) {
-            const Op op = ops_.meaning(value.op).op;
-            const bool is_comparison =
-                lang::is_comparison(op) || op == Op::in || op == Op::between || op == Op::is_null;
-            compares = compares || (is_comparison && std::ranges::all_of(value.children, is_key));
-        });
-    });
-    if (!are_keys || !may_move(atom) || (!are_identical && !compares)) return std::nullopt;
+    const auto is_key = [&](lang::ColumnId column) { return keys.contains(column); };
+    if (!may_move(atom) || !is_about_groups(classes_, ops_, atom, is_key)) return std::nullopt;
     const auto other = substitute(atom, keys);
     return other && may_move(*other) ? other : std::nullopt;
 }

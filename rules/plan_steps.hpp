@@ -147,7 +147,4 @@ class PlanSteps {
     std::uint32_t stamp_ = 0;
 };
 
-// Whether to a set operation or grouping it is one how often a row comes in.
-bool ignores_repeats(const lang::Plan& plan, lang::RelationId relation);
-
 }  // namespace satura::rules
