@@ -57,6 +57,7 @@ bool RuleEngine::is_bloated() const {
 
 void RuleEngine::reset() {
     graph.clear();
+    knowledge.clear();
     runner->reset();
     if (steps) steps->reset();
     scope.opaque_types.clear();

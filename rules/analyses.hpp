@@ -96,6 +96,8 @@ class AboutAnalysis : public egraph::Analysis {
     Value make(const egraph::EGraph&, egraph::AnalysisId self,
                const egraph::NodeView& node) override;
     Value join(Value a, Value b) override;
+    // Forgets all values; the e-graph must have been cleared.
+    void clear() { entries_.clear(); }
     // Of a value of this analysis; null for 0.
     const About* operator[](Value value) const {
         return value == 0 ? nullptr : &entries_[value - 1];
@@ -114,6 +116,8 @@ class AboutAnalysis : public egraph::Analysis {
 class Knowledge {
   public:
     Knowledge(egraph::EGraph& graph, SqlOps& ops, const Scope& scope);
+    // For an e-graph that was cleared: what its values stood for would pile up.
+    void clear() { about_->clear(); }
 
     lang::Type type(const egraph::EGraph& graph, egraph::ClassId cls) const;
     const Possible& possible(const egraph::EGraph& graph, egraph::ClassId cls) const;
