@@ -277,19 +277,22 @@ Outcome apply_cast(Op op, std::uint32_t payload, const Outcome& argument, Type f
 
 Outcome apply_call(std::uint32_t payload, Type type, Arguments arguments, Types types,
                    const Context& context, Mode mode) {
-    const Function* function = find_function(context.names[payload]);
+    const Function* function = find_function(context.names[payload], context.semantics.dialect);
     if (function == nullptr) {
         for (const Outcome* argument : arguments) {
             if (argument->state == State::error) return *argument;
         }
         return unknown_outcome();
     }
-    if (std::optional<Outcome> early = strict_outcome(arguments, mode)) return *std::move(early);
-    const Value* values[2] = {};
-    if (arguments.size() > 2) return unknown_outcome();
-    for (std::size_t i = 0; i < arguments.size(); ++i) values[i] = &arguments[i]->value;
-    return call_function(*function, {values, arguments.size()}, types, type, context.semantics,
-                         mode);
+    std::vector<const Value*> values;
+    for (const Outcome* argument : arguments) {
+        if (!function->is_strict && argument->state != State::value) return *argument;
+        values.push_back(&argument->value);
+    }
+    if (function->is_strict) {
+        if (auto early = strict_outcome(arguments, mode)) return *std::move(early);
+    }
+    return call_function(*function, {values, types, type, context.semantics, mode});
 }
 
 Outcome apply_arithmetic(Op op, Type type, Arguments arguments, Types types,

@@ -9,6 +9,7 @@
 #include "lang/sql_bind.hpp"
 #include "lang/sql_opaque.hpp"
 #include "lang/sql_parse.hpp"
+#include "lang/sql_tree.hpp"
 #include "lang/sql_types.hpp"
 
 namespace satura::lang {
@@ -33,10 +34,6 @@ class TableScope : public Scope {
     const Table& table_;
     Dialect dialect_;
 };
-
-std::string_view string_of(const PgQuery__Node& node) {
-    return node.node_case == PG_QUERY__NODE__NODE_STRING ? node.string->sval : std::string_view();
-}
 
 std::optional<TypeKind> serial_type(const PgQuery__TypeName& name) {
     const std::string_view last =

@@ -58,6 +58,8 @@ bool may_raise(Op op, Type type, std::uint32_t payload, std::span<const Type> ar
                std::span<const Value* const> constants, const Context& context);
 // NULL whenever any argument is NULL.
 bool is_strict(Op op, std::uint32_t payload, const Context& context);
+// Of a call: NULL only where it is strict and an argument is NULL, or where it may raise.
+bool gives_value(std::uint32_t payload, const Context& context);
 // Same arguments, same result, in one statement. Unknown functions and opaque pieces are volatile.
 bool is_volatile(Op op, std::uint32_t payload, const Context& context);
 

@@ -83,19 +83,17 @@ bool like_may_raise(Types types, Constants constants, const Semantics& semantics
     return pattern->kind() != Value::Kind::text || !like_matches("", pattern->as_text(), escape);
 }
 
-bool call_may_raise(std::uint32_t payload, Types types, const Context& context) {
-    const Function* function = find_function(context.names[payload]);
-    if (function == nullptr || function->arity != types.size() || any_opaque(types)) return true;
-    switch (function->raises) {
-        case Function::Raises::never:
-            return !function->result_type(types, context.semantics);
-        case Function::Raises::on_integers:
-            return !is_float(types[0]) && types[0].kind() != TypeKind::decimal &&
-                   types[0].kind() != TypeKind::numeric;
-        case Function::Raises::always:
-            break;
-    }
-    return true;
+const Function* function_named(std::uint32_t name, const Context& context) {
+    return find_function(context.names[name], context.semantics.dialect);
+}
+
+bool call_may_raise(std::uint32_t payload, Types types, Constants constants,
+                    const Context& context) {
+    const Function* function = function_named(payload, context);
+    if (function == nullptr || !function->takes(types.size()) || any_opaque(types)) return true;
+    if (!function->result_type(types, context.semantics)) return true;
+    return function->may_raise != nullptr &&
+           function->may_raise(types, constants, context.semantics);
 }
 
 }  // namespace
@@ -137,7 +135,7 @@ bool may_raise(Op op, Type type, std::uint32_t payload, Types argument_types, Co
         case Op::like:
             return like_may_raise(argument_types, constants, context.semantics);
         case Op::call:
-            return call_may_raise(payload, argument_types, context);
+            return call_may_raise(payload, argument_types, constants, context);
         case Op::opaque:
         case Op::exists:
         case Op::in_subquery:
@@ -171,18 +169,25 @@ bool is_strict(Op op, std::uint32_t payload, const Context& context) {
         case Op::greatest:
         case Op::least:
             return !context.semantics.greatest_ignores_null;
-        case Op::call:
-            return find_function(context.names[payload]) != nullptr;
+        case Op::call: {
+            const Function* function = function_named(payload, context);
+            return function != nullptr && function->is_strict;
+        }
         default:
             return false;
     }
+}
+
+bool gives_value(std::uint32_t payload, const Context& context) {
+    const Function* function = function_named(payload, context);
+    return function != nullptr && function->gives_value;
 }
 
 bool is_volatile(Op op, std::uint32_t payload, const Context& context) {
     // Of a subquery the plan knows more.
     if (op >= Op::opaque) return true;
     if (op != Op::call) return false;
-    const Function* function = find_function(context.names[payload]);
+    const Function* function = function_named(payload, context);
     return function == nullptr || function->is_volatile;
 }
 

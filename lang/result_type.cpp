@@ -330,8 +330,8 @@ std::optional<Type> result_type(Op op, std::uint32_t payload, Types types, const
         case Op::like:
             return truth_if(std::all_of(types.begin(), types.end(), is_like_text));
         case Op::call: {
-            const Function* function = find_function(context.names[payload]);
-            if (function == nullptr || function->arity != types.size()) return std::nullopt;
+            const Function* function = find_function(context.names[payload], semantics.dialect);
+            if (function == nullptr || !function->takes(types.size())) return std::nullopt;
             const auto type = function->result_type(types, semantics);
             if (!type) return std::nullopt;
             return dialect_type(*type, semantics.dialect);

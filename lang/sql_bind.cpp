@@ -5,29 +5,26 @@
 
 #include <array>
 
+#include "lang/function.hpp"
 #include "lang/sql_binder.hpp"
 #include "lang/sql_constant.hpp"
+#include "lang/sql_tree.hpp"
 #include "lang/sql_types.hpp"
 
 namespace satura::lang {
 namespace {
 
-std::string_view string_of(const PgQuery__Node& node) {
-    return node.node_case == PG_QUERY__NODE__NODE_STRING ? node.string->sval : std::string_view();
-}
-
 bool is_row(const PgQuery__Node* node) {
     return node != nullptr && node->node_case == PG_QUERY__NODE__NODE_ROW_EXPR;
 }
 
-// LIKE … ESCAPE comes as a call around the pattern.
-const PgQuery__FuncCall* escape_call(const PgQuery__Node& pattern) {
+// LIKE … ESCAPE and each SIMILAR TO come as a call around the pattern.
+const PgQuery__FuncCall* pattern_call(const PgQuery__Node& pattern) {
     if (pattern.node_case != PG_QUERY__NODE__NODE_FUNC_CALL) return nullptr;
     const PgQuery__FuncCall& call = *pattern.func_call;
-    const bool escape = call.n_funcname == 2 && call.n_args == 2 &&
-                        string_of(*call.funcname[0]) == "pg_catalog" &&
-                        string_of(*call.funcname[1]) == "like_escape";
-    return escape ? &call : nullptr;
+    if (call.n_funcname != 2 || string_of(*call.funcname[0]) != "pg_catalog") return nullptr;
+    const std::string_view name = string_of(*call.funcname[1]);
+    return name == "like_escape" || name == "similar_to_escape" ? &call : nullptr;
 }
 
 }  // namespace
@@ -99,6 +96,8 @@ bool Binder::visit(const PgQuery__Node& node) {
             return true;
         case PG_QUERY__NODE__NODE_FUNC_CALL:
             return visit_call(node);
+        case PG_QUERY__NODE__NODE_SQLVALUE_FUNCTION:
+            return visit_value_function(*node.sqlvalue_function);
         case PG_QUERY__NODE__NODE_SUB_LINK:
             return visit_query(node);
         default:
@@ -245,9 +244,9 @@ bool Binder::visit_call(const PgQuery__Node& node) {
     const PgQuery__FuncCall& call = *node.func_call;
     const bool plain = call.n_agg_order == 0 && call.agg_filter == nullptr &&
                        call.over == nullptr && !call.agg_within_group && !call.agg_star &&
-                       !call.agg_distinct && !call.func_variadic &&
-                       call.funcformat != PG_QUERY__COERCION_FORM__COERCE_SQL_SYNTAX;
-    if (!plain) return false;
+                       !call.agg_distinct && !call.func_variadic;
+    const bool syntax = call.funcformat == PG_QUERY__COERCION_FORM__COERCE_SQL_SYNTAX;
+    if (!plain || (syntax && syntax_function(call) == nullptr)) return false;
     for (std::size_t i = 0; i < call.n_args; ++i) {
         const auto kind = call.args[i]->node_case;
         const bool star =
@@ -258,6 +257,15 @@ bool Binder::visit_call(const PgQuery__Node& node) {
     }
     push_children(node, {call.args, call.n_args});
     return true;
+}
+
+// current_date and its like; with a number of digits they stay as they are.
+bool Binder::visit_value_function(const PgQuery__SQLValueFunction& value) {
+    const std::string_view name = value_function_name(value);
+    if (value.typmod >= 0 || find_function(name, context_.semantics.dialect) == nullptr)
+        return false;
+    return replace(Op::call, context_.names.intern(name),
+                   static_cast<std::uint32_t>(values_.size()), value.location, false);
 }
 
 bool Binder::visit_operator(const PgQuery__Node& node) {
@@ -282,9 +290,10 @@ bool Binder::visit_operator(const PgQuery__Node& node) {
             children.push_back(expr.rexpr);
             break;
         case PG_QUERY__A__EXPR__KIND__AEXPR_LIKE:
-            if (const auto* escape = escape_call(*expr.rexpr)) {
-                children.push_back(escape->args[0]);
-                children.push_back(escape->args[1]);
+        case PG_QUERY__A__EXPR__KIND__AEXPR_ILIKE:
+        case PG_QUERY__A__EXPR__KIND__AEXPR_SIMILAR:
+            if (const auto* escaped = pattern_call(*expr.rexpr)) {
+                children.insert(children.end(), escaped->args, escaped->args + escaped->n_args);
             } else {
                 children.push_back(expr.rexpr);
             }

@@ -9,6 +9,7 @@
 #include "lang/sql_constant.hpp"
 #include "lang/sql_expr.hpp"
 #include "lang/sql_names.hpp"
+#include "lang/sql_tree.hpp"
 #include "lang/sql_types.hpp"
 
 namespace satura::lang {
@@ -198,6 +199,10 @@ bool Binder::build_operator(const PgQuery__AExpr& expr, std::uint32_t base) {
             return replace(Op::in, 0, base, expr.location, name == "<>");
         case PG_QUERY__A__EXPR__KIND__AEXPR_LIKE:
             return replace(Op::like, 0, base, expr.location, name == "!~~");
+        case PG_QUERY__A__EXPR__KIND__AEXPR_ILIKE:
+            return build_function("ilike", base, expr.location, name == "!~~*");
+        case PG_QUERY__A__EXPR__KIND__AEXPR_SIMILAR:
+            return build_function("similar to", base, expr.location, name == "!~");
         case PG_QUERY__A__EXPR__KIND__AEXPR_BETWEEN:
         case PG_QUERY__A__EXPR__KIND__AEXPR_NOT_BETWEEN:
             return build_between(expr, base);
@@ -208,14 +213,19 @@ bool Binder::build_operator(const PgQuery__AExpr& expr, std::uint32_t base) {
         if (name == "-") return replace(Op::neg, 0, base, expr.location, false);
         return name == "+" && build_unary_plus(base);
     }
-    const bool concatenates = name == "||" && context_.semantics.dialect != Dialect::mysql;
-    if (concatenates) {
-        const std::uint32_t payload = context_.names.intern("||");
-        return !is_volatile(Op::call, payload, context_) &&
-               replace(Op::call, payload, base, expr.location, false);
-    }
-    const auto op = binary_operator(name);
-    return op && replace(*op, 0, base, expr.location, false);
+    if (const auto op = binary_operator(name)) return replace(*op, 0, base, expr.location, false);
+    if (name == "^") return build_function("power", base, expr.location, false);
+    const bool negate = name.starts_with("!~");
+    const std::string_view plain = negate ? name.substr(1) : name;
+    const Function* function = find_function(plain, context_.semantics.dialect);
+    return function != nullptr && function->syntax == Function::Syntax::infix &&
+           build_function(plain, base, expr.location, negate);
+}
+
+bool Binder::build_function(std::string_view name, std::uint32_t base, std::int32_t location,
+                            bool negate) {
+    return find_function(name, context_.semantics.dialect) != nullptr &&
+           replace(Op::call, context_.names.intern(name), base, location, negate);
 }
 
 // +x is x where x is a number.
@@ -289,7 +299,47 @@ bool Binder::build_case(const PgQuery__CaseExpr& expr, std::uint32_t base) {
     return replace(Op::case_, 0, base, expr.location, false);
 }
 
+// PostgreSQL's functions for pieces of syntax, with which other dialects agree where they know them.
+const Function* Binder::syntax_function(const PgQuery__FuncCall& call) const {
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 7> names{
+        {{"extract", "extract"},
+         {"btrim", "trim"},
+         {"ltrim", "ltrim"},
+         {"rtrim", "rtrim"},
+         {"substring", "substring"},
+         {"position", "position"},
+         {"timezone", "timezone"}}};
+    const Dialect dialect = context_.semantics.dialect;
+    const std::string_view system = string_of(*call.funcname[call.n_funcname - 1]);
+    const auto* found =
+        std::ranges::find(names, system, [](const auto& name) { return name.first; });
+    if (found == names.end()) return nullptr;
+    // What is trimmed comes first in Spark's function.
+    const bool trims = found->second.ends_with("trim") && call.n_args > 1;
+    if (trims && (in_both & only(dialect)) == 0) return nullptr;
+    return find_function(found->second, dialect);
+}
+
+const Function* Binder::known_function(const PgQuery__FuncCall& call) const {
+    if (call.funcformat == PG_QUERY__COERCION_FORM__COERCE_SQL_SYNTAX) return syntax_function(call);
+    const Dialect dialect = context_.semantics.dialect;
+    const bool system = call.n_funcname == 2 && dialect == Dialect::postgres &&
+                        string_of(*call.funcname[0]) == "pg_catalog";
+    if (call.n_funcname != 1 && !system) return nullptr;
+    const Function* function =
+        find_function(string_of(*call.funcname[call.n_funcname - 1]), dialect);
+    return function != nullptr && function->syntax == Function::Syntax::call ? function : nullptr;
+}
+
 bool Binder::build_call(const PgQuery__FuncCall& call, std::uint32_t base) {
+    if (const Function* function = known_function(call);
+        function != nullptr && !function->is_volatile) {
+        return build_function(function->name, base, call.location, false);
+    }
+    const bool is_coalesce = call.n_funcname == 1 && call.n_args == 2 &&
+                             context_.semantics.dialect != Dialect::postgres &&
+                             string_of(*call.funcname[0]) == "ifnull";
+    if (is_coalesce) return replace(Op::coalesce, 0, base, call.location, false);
     std::string name;
     for (std::size_t i = 0; i < call.n_funcname; ++i) {
         if (call.funcname[i]->node_case != PG_QUERY__NODE__NODE_STRING) return false;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "lang/function.hpp"
 #include "lang/sql_bind.hpp"
 #include "lang/sql_coerce.hpp"
 #include "lang/sql_opaque.hpp"
@@ -15,6 +16,7 @@ struct PgQuery__BoolExpr;
 struct PgQuery__CaseExpr;
 struct PgQuery__ColumnRef;
 struct PgQuery__FuncCall;
+struct PgQuery__SQLValueFunction;
 struct PgQuery__SubLink;
 struct PgQuery__AConst;
 struct PgQuery__TypeCast;
@@ -49,6 +51,7 @@ class Binder {
     // Leaves a value, pushes the children, or reports that the node has no operator here (false).
     bool visit(const PgQuery__Node& node);
     bool visit_call(const PgQuery__Node& node);
+    bool visit_value_function(const PgQuery__SQLValueFunction& value);
     bool visit_operator(const PgQuery__Node& node);
     bool visit_case(const PgQuery__Node& node);
     bool visit_boolean(const PgQuery__Node& node);
@@ -83,7 +86,12 @@ class Binder {
     bool build_between(const PgQuery__AExpr& expr, std::uint32_t base);
     bool build_case(const PgQuery__CaseExpr& expr, std::uint32_t base);
     bool build_call(const PgQuery__FuncCall& call, std::uint32_t base);
+    // The known function that the call names, or that its syntax stands for.
+    const Function* known_function(const PgQuery__FuncCall& call) const;
+    const Function* syntax_function(const PgQuery__FuncCall& call) const;
     bool build_cast(const PgQuery__TypeCast& cast, std::uint32_t base);
+    bool build_function(std::string_view name, std::uint32_t base, std::int32_t location,
+                        bool negate);
     std::string quoted_or_plain(std::string_view name) const;
     bool build_unary_plus(std::uint32_t base);
     bool build_query(const PgQuery__SubLink& link, std::uint32_t base,

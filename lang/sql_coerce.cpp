@@ -482,9 +482,8 @@ class Coercion {
         }
         Type result = unknown_;
         const std::string_view name = context_.names[payload_];
-        const Function* function = find_function(name.substr(0, name.find('\x01')));
-        if (!opaque && function != nullptr && function->arity == targets.size() &&
-            function->result_type != nullptr) {
+        const Function* function = find_function(name.substr(0, name.find('\x01')), dialect_);
+        if (!opaque && function != nullptr && function->takes(targets.size())) {
             result = dialect_type(
                 function->result_type(targets, context_.semantics).value_or(unknown_), dialect_);
         }

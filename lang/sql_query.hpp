@@ -18,6 +18,7 @@
 #include "lang/sql_level.hpp"
 #include "lang/sql_opaque.hpp"
 #include "lang/sql_select.hpp"
+#include "lang/sql_tree.hpp"
 
 struct PgQuery__Alias;
 struct PgQuery__CommonTableExpr;
@@ -282,8 +283,6 @@ class QueryScope : public Scope {
     Level& level_;
     TableRange range_;
 };
-
-std::string_view string_of(const PgQuery__Node& node);
 
 // The name of a column of the result that has no alias, as PostgreSQL forms it.
 std::string result_name(const PgQuery__Node& node);

@@ -16,39 +16,6 @@ std::string_view last_string(PgQuery__Node* const* nodes, std::size_t count) {
     return {};
 }
 
-std::string_view value_function(PgQuery__SQLValueFunctionOp op) {
-    switch (op) {
-        case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_CURRENT_DATE:
-            return "current_date";
-        case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_CURRENT_TIME:
-        case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_CURRENT_TIME_N:
-            return "current_time";
-        case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_CURRENT_TIMESTAMP:
-        case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_CURRENT_TIMESTAMP_N:
-            return "current_timestamp";
-        case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_LOCALTIME:
-        case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_LOCALTIME_N:
-            return "localtime";
-        case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_LOCALTIMESTAMP:
-        case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_LOCALTIMESTAMP_N:
-            return "localtimestamp";
-        case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_CURRENT_ROLE:
-            return "current_role";
-        case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_CURRENT_USER:
-            return "current_user";
-        case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_USER:
-            return "user";
-        case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_SESSION_USER:
-            return "session_user";
-        case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_CURRENT_CATALOG:
-            return "current_catalog";
-        case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_CURRENT_SCHEMA:
-            return "current_schema";
-        default:
-            return nothing;
-    }
-}
-
 // The one column of a query's select list, if there is one.
 const PgQuery__ResTarget* single_target(const PgQuery__SubLink& link) {
     if (link.subselect->node_case != PG_QUERY__NODE__NODE_SELECT_STMT) return nullptr;
@@ -58,10 +25,6 @@ const PgQuery__ResTarget* single_target(const PgQuery__SubLink& link) {
 }
 
 }  // namespace
-
-std::string_view string_of(const PgQuery__Node& node) {
-    return node.node_case == PG_QUERY__NODE__NODE_STRING ? node.string->sval : std::string_view();
-}
 
 // A cast and a CASE are named by what is in them where that has a name of its own (a column, a
 // function), else by themselves; the loop goes inwards and keeps the best name so far.
@@ -113,7 +76,7 @@ std::string result_name(const PgQuery__Node& root) {
                 return node->min_max_expr->op == PG_QUERY__MIN_MAX_OP__IS_GREATEST ? "greatest"
                                                                                    : "least";
             case PG_QUERY__NODE__NODE_SQLVALUE_FUNCTION:
-                return std::string(value_function(node->sqlvalue_function->op));
+                return std::string(value_function_name(*node->sqlvalue_function));
             case PG_QUERY__NODE__NODE_SUB_LINK: {
                 const PgQuery__SubLink& link = *node->sub_link;
                 if (link.sub_link_type == PG_QUERY__SUB_LINK_TYPE__EXISTS_SUBLINK) return "exists";

@@ -110,16 +110,6 @@ class Attempt {
     std::vector<Operand> operands_;
 };
 
-std::string quoted_text(std::string_view text, Dialect dialect) {
-    std::string out = "'";
-    for (const char c : text) {
-        if (c == '\'') out += '\'';
-        if (c == '\\' && (dialect == Dialect::mysql || dialect == Dialect::spark)) out += '\\';
-        out += c;
-    }
-    return out + "'";
-}
-
 // TYPE 'text' is read everywhere in PostgreSQL and DuckDB; elsewhere for dates and timestamps at most.
 bool has_typed_literals(Type type, const std::string& name, Dialect dialect) {
     if (name.find('[') != std::string::npos) return false;
@@ -127,8 +117,6 @@ bool has_typed_literals(Type type, const std::string& name, Dialect dialect) {
     return dialect == Dialect::spark &&
            (type.kind() == TypeKind::date || type.kind() == TypeKind::timestamp);
 }
-
-Op tested_op(const Exprs& exprs, ExprId id) { return exprs[exprs.children(id)[0]].op; }
 
 Level level_of_op(Op op, Dialect dialect) {
     switch (op) {
@@ -172,15 +160,59 @@ Level opaque_level(const Exprs& exprs, ExprId id, const Context& context) {
                                                                                     : Level::is;
 }
 
-bool is_concatenation(const Exprs& exprs, ExprId id, const Context& context) {
-    const ExprNode& node = exprs[id];
-    return node.op == Op::call && node.count == 2 && context.names[node.payload] == "||";
+Level level_of_call(Function::Syntax syntax, Dialect dialect) {
+    switch (syntax) {
+        case Function::Syntax::infix:
+            return Level::other;
+        case Function::Syntax::like:
+            return level_of_op(Op::like, dialect);
+        case Function::Syntax::at_time_zone:
+            return Level::unary;
+        default:
+            return Level::atom;
+    }
+}
+
+Level least_level_of_call(Function::Syntax syntax, std::size_t operand, Dialect dialect) {
+    switch (syntax) {
+        case Function::Syntax::infix:
+            return operand == 0 ? Level::other : Level::add;
+        case Function::Syntax::like:
+            return has_own_precedences(dialect) ? Level::other
+                                                : above(level_of_op(Op::like, dialect));
+        case Function::Syntax::at_time_zone:
+            return operand == 1 ? Level::unary : Level::atom;
+        case Function::Syntax::position:
+            return Level::atom;
+        default:
+            return Level::none;
+    }
 }
 
 }  // namespace
 
-bool has_negative_form(Op op, Dialect dialect) {
-    switch (op) {
+std::string quoted_text(std::string_view text, Dialect dialect) {
+    std::string out = "'";
+    for (const char c : text) {
+        if (c == '\'') out += '\'';
+        if (c == '\\' && (dialect == Dialect::mysql || dialect == Dialect::spark)) out += '\\';
+        out += c;
+    }
+    return out + "'";
+}
+
+Function::Syntax syntax_of(const Exprs& exprs, ExprId id, const Context& context) {
+    const ExprNode& node = exprs[id];
+    if (node.op != Op::call) return Function::Syntax::call;
+    const Function* function =
+        find_function(context.names[node.payload], context.semantics.dialect);
+    const bool known = function != nullptr && function->takes(node.count);
+    return known ? function->syntax : Function::Syntax::call;
+}
+
+bool has_negative_form(const Exprs& exprs, ExprId id, const Context& context) {
+    const Dialect dialect = context.semantics.dialect;
+    switch (exprs[id].op) {
         case Op::is_null:
         case Op::is_true:
         case Op::is_false:
@@ -191,6 +223,9 @@ bool has_negative_form(Op op, Dialect dialect) {
             return true;
         case Op::null_safe_eq:
             return dialect != Dialect::mysql && dialect != Dialect::spark;
+        case Op::call:
+            return syntax_of(exprs, id, context) == Function::Syntax::like ||
+                   std::string_view(context.names[exprs[id].payload]).starts_with('~');
         default:
             return false;
     }
@@ -287,11 +322,13 @@ Level level_of(const Exprs& exprs, ExprId id, bool bare, const Context& context)
             return minus ? Level::unary : Level::atom;
         }
         case Op::not_: {
-            const Op tested = tested_op(exprs, id);
-            return has_negative_form(tested, dialect) ? level_of_op(tested, dialect) : Level::not_;
+            const ExprId tested = exprs.children(id)[0];
+            return has_negative_form(exprs, tested, context)
+                       ? level_of(exprs, tested, false, context)
+                       : Level::not_;
         }
         case Op::call:
-            return is_concatenation(exprs, id, context) ? Level::other : Level::atom;
+            return level_of_call(syntax_of(exprs, id, context), dialect);
         case Op::opaque:
             return opaque_level(exprs, id, context);
         default:
@@ -307,7 +344,8 @@ Level least_level(const Exprs& exprs, ExprId id, std::size_t operand, const Cont
     const ExprNode& node = exprs[id];
     const Dialect dialect = context.semantics.dialect;
     const Level level = level_of_op(node.op, dialect);
-    if (is_concatenation(exprs, id, context)) return operand == 0 ? Level::other : Level::add;
+    if (node.op == Op::call)
+        return least_level_of_call(syntax_of(exprs, id, context), operand, dialect);
     if (node.op == Op::null_safe_eq && level == Level::comparison)
         return Level::add;  // <=> is read as `other`
     switch (level) {

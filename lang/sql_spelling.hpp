@@ -7,6 +7,7 @@
 
 #include "lang/context.hpp"
 #include "lang/expr.hpp"
+#include "lang/function.hpp"
 
 namespace satura::lang {
 
@@ -47,6 +48,9 @@ bool is_bare_alone(const Exprs& exprs, ExprId literal, const Context& context);
 // Whether a cast of this literal, which the binder leaves as a cast, may be written as a typed literal: date 'today'.
 bool is_typed_text(const Exprs& exprs, ExprId literal, Type type, const Context& context);
 
+// A text in quotes.
+std::string quoted_text(std::string_view text, Dialect dialect);
+
 // A literal's text. A bare one is a number, a quoted text or null; else it has its type.
 std::string write_literal(const Exprs& exprs, ExprId literal, bool bare, const Context& context);
 
@@ -59,7 +63,10 @@ bool has_own_precedences(Dialect dialect);
 // The least level that operand i of a node may have without brackets.
 Level least_level(const Exprs& exprs, ExprId id, std::size_t operand, const Context& context);
 
-// Whether a NOT over this operator is written within it: IS NOT NULL, NOT IN.
-bool has_negative_form(Op op, Dialect dialect);
+// How the function of a call is written; Syntax::call for what is no call.
+Function::Syntax syntax_of(const Exprs& exprs, ExprId id, const Context& context);
+
+// Whether a NOT over this node is written within it: IS NOT NULL, NOT IN, !~.
+bool has_negative_form(const Exprs& exprs, ExprId id, const Context& context);
 
 }  // namespace satura::lang

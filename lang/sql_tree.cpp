@@ -171,4 +171,41 @@ std::vector<std::string_view> table_names(const ProtobufCMessage& root) {
     return names;
 }
 
+std::string_view string_of(const PgQuery__Node& node) {
+    return node.node_case == PG_QUERY__NODE__NODE_STRING ? node.string->sval : std::string_view();
+}
+
+std::string_view value_function_name(const PgQuery__SQLValueFunction& value) {
+    switch (value.op) {
+        case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_CURRENT_DATE:
+            return "current_date";
+        case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_CURRENT_TIME:
+        case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_CURRENT_TIME_N:
+            return "current_time";
+        case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_CURRENT_TIMESTAMP:
+        case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_CURRENT_TIMESTAMP_N:
+            return "current_timestamp";
+        case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_LOCALTIME:
+        case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_LOCALTIME_N:
+            return "localtime";
+        case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_LOCALTIMESTAMP:
+        case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_LOCALTIMESTAMP_N:
+            return "localtimestamp";
+        case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_CURRENT_ROLE:
+            return "current_role";
+        case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_CURRENT_USER:
+            return "current_user";
+        case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_USER:
+            return "user";
+        case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_SESSION_USER:
+            return "session_user";
+        case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_CURRENT_CATALOG:
+            return "current_catalog";
+        case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_CURRENT_SCHEMA:
+            return "current_schema";
+        default:
+            return "?column?";
+    }
+}
+
 }  // namespace satura::lang

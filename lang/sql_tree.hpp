@@ -1,4 +1,4 @@
-// Walks over libpg_query's messages of any kind, by reflection and without recursion.
+// Questions to libpg_query's messages; walks over them of any kind, by reflection and without recursion.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,15 @@
 struct ProtobufCMessage;
 struct PgQuery__ColumnRef;
 struct PgQuery__Node;
+struct PgQuery__SQLValueFunction;
 
 namespace satura::lang {
+
+// The text of a String node; of another one nothing.
+std::string_view string_of(const PgQuery__Node& node);
+
+// "current_date", "user": as it is written, and as PostgreSQL names its column.
+std::string_view value_function_name(const PgQuery__SQLValueFunction& value);
 
 // A tree as text without the positions: two trees are the same SQL exactly if these texts are the same.
 std::string tree_text(const ProtobufCMessage& root);

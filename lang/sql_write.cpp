@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "lang/sql_expr.hpp"
+#include "lang/sql_names.hpp"
 #include "lang/sql_opaque.hpp"
 #include "lang/sql_spelling.hpp"
 #include "lang/sql_types.hpp"
@@ -83,8 +84,7 @@ class Writer {
         }
         pieces_.clear();
         const ExprId child = node.count > 0 ? exprs_.children(next.id)[0] : next.id;
-        const bool negative =
-            node.op == Op::not_ && has_negative_form(exprs_[child].op, context_.semantics.dialect);
+        const bool negative = node.op == Op::not_ && has_negative_form(exprs_, child, context_);
         const ExprId shown = negative ? child : next.id;
         const Spelling spelling = spell(exprs_, shown, unknown_, context_);
         written_.exact = written_.exact && spelling.exact;
@@ -129,7 +129,7 @@ class Writer {
             case Op::least:
                 return spread_call("least", id, spelling);
             case Op::call:
-                return spread_function(id, spelling);
+                return spread_function(id, spelling, negative);
             case Op::opaque:
                 return spread_opaque(id, spelling);
             case Op::in:
@@ -209,10 +209,48 @@ class Writer {
         text(")");
     }
 
-    void spread_function(ExprId id, const Spelling& spelling) {
+    void spread_function(ExprId id, const Spelling& spelling, bool negative) {
         const std::string_view name = context_.names[exprs_[id].payload];
-        if (name == "||" && spelling.operands.size() == 2) return operands(id, spelling, " || ");
-        spread_call(name.substr(0, name.find('\x01')), id, spelling);
+        switch (syntax_of(exprs_, id, context_)) {
+            case Function::Syntax::word:
+                return text(std::string(name));
+            case Function::Syntax::infix:
+                return operands(id, spelling, fmt::format(" {}{} ", negative ? "!" : "", name));
+            case Function::Syntax::like:
+                operand(id, spelling, 0);
+                text(fmt::format(" {}{} ", negative ? "not " : "", name));
+                return operands(id, spelling, " escape ", 1);
+            case Function::Syntax::extract:
+                text("extract(");
+                spread_field(id, spelling);
+                text(" from ");
+                operand(id, spelling, 1);
+                return text(")");
+            case Function::Syntax::position:
+                text("position(");
+                operand(id, spelling, 1);
+                text(" in ");
+                operand(id, spelling, 0);
+                return text(")");
+            case Function::Syntax::at_time_zone:
+                operand(id, spelling, 1);
+                text(" at time zone ");
+                return operand(id, spelling, 0);
+            case Function::Syntax::call:
+                return spread_call(name.substr(0, name.find('\x01')), id, spelling);
+        }
+    }
+
+    // A field is a word, or a text; EXTRACT takes nothing else.
+    void spread_field(ExprId id, const Spelling& spelling) {
+        const ExprNode& field = exprs_[spelling.operands[0].id];
+        const bool is_text = field.op == Op::literal && is_string(field.type);
+        if (!is_text) {
+            written_.exact = false;
+            return operand(id, spelling, 0);
+        }
+        const std::string word(context_.literals[LiteralId{field.payload}].value.as_text());
+        text(is_plain_word(word) ? word : quoted_text(word, context_.semantics.dialect));
     }
 
     void spread_opaque(ExprId id, const Spelling& spelling) {

@@ -6,7 +6,6 @@
 #include <charconv>
 
 #include "lang/evaluate.hpp"
-#include "lang/function.hpp"
 #include "lang/sql_expr.hpp"
 
 namespace satura::proof {
@@ -262,9 +261,11 @@ std::optional<TermId> read_term(const WrittenTerm& written, std::span<const Term
                                 std::span<const Piece> pieces, Known& known) {
     rules::SqlOps& ops = known.ops();
     auto op = ops.signature().find(written.op);
-    if (!op && lang::find_function(written.op) != nullptr)
-        op = ops.call(ops.context().names.intern(written.op)).op;
-    if (!op) return std::nullopt;
+    if (!op) {
+        const auto call = ops.function_named(written.op);
+        if (!call) return std::nullopt;
+        op = call->op;
+    }
     std::vector<TermId> children;
     for (std::uint32_t child : written.children) {
         if (child >= made.size()) return std::nullopt;

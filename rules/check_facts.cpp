@@ -94,8 +94,9 @@ class CheckFact {
             return is_settled_cast(types[0], node.type);
         if (node.op != Op::call) return true;
         const std::string& name = ops_.context().names[node.payload];
-        const lang::Function* function = lang::find_function(name);
-        return function != nullptr && (function->evaluate != nullptr || name == "||");
+        const lang::Function* function =
+            lang::find_function(name, ops_.context().semantics.dialect);
+        return function != nullptr && function->evaluate != nullptr;
     }
 
     ExprId boolean(Op op, std::vector<ExprId> children) {

@@ -135,6 +135,7 @@ bool may_be_null_on_values(Op op, lang::Type type, std::uint32_t payload,
     }
     bool is_arithmetic = op == Op::add || op == Op::sub || op == Op::mul || op == Op::neg;
     if (is_arithmetic) return !std::all_of(types.begin(), types.end(), lang::is_numeric);
+    if (op == Op::call && !lang::gives_value(payload, context)) return true;
     if (op == Op::like || op == Op::call) return lang::may_raise(op, type, payload, types, context);
     return true;
 }
@@ -185,8 +186,10 @@ std::uint8_t mask_of(Op op, lang::Type type, std::uint32_t payload,
         some_always = some_always || p.always_null();
     }
     if (strict && some_always) return null;
-    bool adds_null = !strict || may_be_null_on_values(op, type, payload, types, context);
-    return any_of(type, some_null || adds_null);
+    bool can_be_null = strict
+                           ? some_null || may_be_null_on_values(op, type, payload, types, context)
+                           : op != Op::call || !lang::gives_value(payload, context);
+    return any_of(type, can_be_null);
 }
 
 }  // namespace

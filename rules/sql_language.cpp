@@ -1,6 +1,5 @@
 #include "rules/sql_language.hpp"
 
-#include "lang/function.hpp"
 #include "lang/sql_expr.hpp"
 
 namespace satura::rules {
@@ -13,10 +12,9 @@ using lang::Op;
 std::optional<OperatorUse> SqlLanguage::operator_named(std::string_view name, std::uint32_t) {
     if (name == "<=>") name = lang::op_name(Op::null_safe_eq);
     if (auto known = ops_.signature().find(name)) return OperatorUse{*known, 0};
-    const lang::Function* function = lang::find_function(name);
-    if (function == nullptr || function->is_volatile) return std::nullopt;
-    SqlOps::Call call = ops_.call(ops_.context().names.intern(name));
-    return OperatorUse{call.op, call.payload};
+    const auto call = ops_.function_named(name);
+    if (!call) return std::nullopt;
+    return OperatorUse{call->op, call->payload};
 }
 
 std::vector<std::string> SqlLanguage::operator_names() const {

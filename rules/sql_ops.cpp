@@ -123,12 +123,21 @@ void SqlOps::remember(OpId op, Meaning meaning) {
 SqlOps::Call SqlOps::call(std::uint32_t name) {
     if (auto it = functions_.find(name); it != functions_.end()) return {it->second, 0};
     const std::string& text = context_->names[name];
-    const lang::Function* function = lang::find_function(text);
+    const lang::Function* function = lang::find_function(text, context_->semantics.dialect);
     if (function == nullptr || function->is_volatile) return {(*this)[Op::call], name};
-    OpId op = signature_.add(text, Shape::sequence);
+    const bool taken = signature_.find(text).has_value();
+    OpId op = signature_.add(taken ? text + "()" : text, Shape::sequence);
     remember(op, {Op::call, false, false, name, Sort::value});
     functions_.emplace(name, op);
     return {op, 0};
+}
+
+std::optional<SqlOps::Call> SqlOps::function_named(std::string_view operator_name) {
+    if (operator_name.ends_with("()")) operator_name.remove_suffix(2);
+    const lang::Function* function =
+        lang::find_function(operator_name, context_->semantics.dialect);
+    if (function == nullptr || function->is_volatile) return std::nullopt;
+    return call(context_->names.intern(operator_name));
 }
 
 std::uint32_t SqlOps::lang_payload(OpId op, egraph::Payload payload) const {

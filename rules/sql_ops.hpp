@@ -71,6 +71,9 @@ class SqlOps {
         egraph::Payload payload;
     };
     Call call(std::uint32_t name);
+    // That of a known function, by the name of its operator: the function's own, with "()" behind it where the language
+    // has an operator of that name (left is a kind of join).
+    std::optional<Call> function_named(std::string_view operator_name);
 
     // What an e-graph operator is in lang. `name` is the function's name id for Op::call.
     struct Meaning {
