@@ -441,18 +441,33 @@ class Coercion {
         return Coerced{std::move(targets), boolean_, true};
     }
 
+    // Whether the first operand of NULLIF is compared as it is, though it and the other meet in `common`.
+    bool is_handed_on(Type type, Type common) const {
+        if (type == common || (is_integer(type) && is_integer(common))) return true;
+        if (is_string(type) && is_string(common)) return true;
+        if (dialect_ != Dialect::postgres) return false;
+        const auto is_decimal = [](Type t) { return is_exact_numeric(t) && !is_integer(t); };
+        return (is_float(type) && is_float(common)) || (is_decimal(type) && is_decimal(common));
+    }
+
+    // PostgreSQL hands on the first operand as the comparison has it, without a scale that it had not: NULLIF(1, 2.2) is
+    // the numeric 1, of a date beside a timestamp it is the date. Elsewhere the operand is handed on as it is.
     Answer nullif() const {
         const auto pair = compare_pair(operands_[0], operands_[1]);
         if (!pair) return no_operator(0, 1);
         const Operand& a = operands_[0];
-        if (!is_typed(a) || is_opaque(a.type) || pair->a == a.type)
-            return finish({pair->a, pair->b}, pair->a);
-        // Integers are compared across widths and the first is handed on as it is.
-        if (is_integer(pair->a) && is_integer(a.type)) return finish({a.type, pair->b}, a.type);
-        if (is_string(a.type) && is_string(pair->a)) return finish({a.type, pair->b}, a.type);
-        if (dialect_ != Dialect::postgres) return Coerced{{a.type, pair->b}, a.type, true};
-        // PostgreSQL hands on the first operand as the comparison has it: NULLIF(1, 2.2) is numeric.
-        return finish({pair->a, pair->b}, pair->a);
+        const bool is_named = is_typed(a) || a.form == Form::number;
+        const Type own = is_named ? a.type : standalone_type(a, context_);
+        const bool adapts =
+            a.form == Form::null || (a.form == Form::text && dialect_ == Dialect::postgres);
+        if (adapts || is_opaque(own) || is_handed_on(own, pair->a)) {
+            const Type target = adapts ? pair->a : own;
+            return finish({target, pair->b}, target);
+        }
+        if (dialect_ != Dialect::postgres || is_temporal(own))
+            return Coerced{{own, pair->b}, own, true};
+        const Type target = is_exact_numeric(pair->a) ? Type(TypeKind::numeric) : pair->a;
+        return finish({target, pair->b}, target);
     }
 
     Answer like() const {

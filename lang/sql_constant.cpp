@@ -94,7 +94,10 @@ Operand number_constant(std::string_view digits, const Context& context) {
     };
     const bool whole = digits.find_first_not_of("-0123456789") == std::string_view::npos;
     if (whole) {
+        // DuckDB sees the minus after the digits: -2147483648 is a bigint there.
+        const bool is_negated_bigint = dialect == Dialect::duckdb && digits == "-2147483648";
         for (const TypeKind kind : {TypeKind::integer, TypeKind::bigint}) {
+            if (is_negated_bigint && kind == TypeKind::integer) continue;
             if (auto operand = as(kind)) return *operand;
         }
         if (dialect == Dialect::duckdb) {
