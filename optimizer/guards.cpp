@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "lang/evaluate.hpp"
 
@@ -61,6 +62,9 @@ class Walker {
         return std::move(positions_);
     }
 
+    // The nodes with constants alone below them that raise, of the positions that run() passed.
+    const std::set<std::uint32_t>& raising_constants() const { return raising_constants_; }
+
     // Whether a node raises only where its exact value is not one of its type.
     bool only_overflows(NodeId node) const {
         const Op op = ops_.meaning(graph_.node(node).op).op;
@@ -87,6 +91,7 @@ class Walker {
         std::size_t n = index(placed_.root) + 1;
         raises_.assign(n, false);
         contains_.assign(n, false);
+        is_constant_.assign(n, false);
         std::vector<lang::Type> types;
         std::vector<const lang::Value*> constants;
         for (std::uint32_t i = 0; i < n; ++i) {
@@ -94,6 +99,8 @@ class Walker {
             types.clear();
             constants.clear();
             bool below = false;
+            bool constant =
+                node.op != Op::column && !lang::is_volatile(node.op, node.payload, ops_.context());
             for (ExprId c : placed_.exprs.children(ExprId{i})) {
                 const lang::ExprNode& child = placed_.exprs[c];
                 types.push_back(child.type);
@@ -101,7 +108,9 @@ class Walker {
                 constants.push_back(
                     child.op == Op::literal ? &ops_.context().literals[literal].value : nullptr);
                 below = below || contains_[index(c)];
+                constant = constant && is_constant_[index(c)];
             }
+            is_constant_[i] = constant;
             bool leaf = node.op == Op::column || node.op == Op::literal;
             raises_[i] = !leaf && lang::may_raise(node.op, node.type, node.payload, types,
                                                   constants, ops_.context());
@@ -136,9 +145,16 @@ class Walker {
     void note(const Visit& visit) {
         NodeId node = placed_.nodes[index(visit.id)];
         if (egraph::raw(node) == egraph::none) return;
-        auto& all = positions_[egraph::raw(live(node))];
+        const std::uint32_t key = egraph::raw(live(node));
+        if (is_constant_[index(visit.id)] && !has_value(visit.id)) raising_constants_.insert(key);
+        auto& all = positions_[key];
         if (std::find(all.begin(), all.end(), visit.guards) == all.end())
             all.push_back(visit.guards);
+    }
+
+    bool has_value(ExprId constant) const {
+        return lang::evaluate(placed_.exprs, constant, {}, ops_.context(), lang::Mode::raising)
+                   .state == lang::Outcome::State::value;
     }
 
     void push(ExprId id, const Guards& guards) {
@@ -178,7 +194,9 @@ class Walker {
     const egraph::EGraph& graph_;
     const rules::SqlOps& ops_;
     const Placed& placed_;
-    std::vector<bool> raises_, contains_;
+    std::vector<bool> raises_, contains_;  // itself; it or one below it
+    std::vector<bool> is_constant_;        // no column below it, nothing volatile
+    std::set<std::uint32_t> raising_constants_;
     std::vector<Visit> todo_;
     Positions positions_;
     std::size_t guards_kept_ = 0;
@@ -232,9 +250,12 @@ std::vector<NodeId> find_unguarded(const egraph::EGraph& graph, const rules::Sql
                });
     };
     for (const auto& [node, positions] : after) {
-        bool fine = !gave_up && is_fine(before, node, positions);
+        // A guard does not keep an engine from computing constants beforehand.
+        const bool is_computed_early =
+            out.raising_constants().contains(node) && !in.raising_constants().contains(node);
+        bool fine = !gave_up && !is_computed_early && is_fine(before, node, positions);
         // Exact arithmetic raises only where its value does not fit its type, and then all that is equal to it raises too.
-        if (!fine && !gave_up && out.only_overflows(NodeId{node}))
+        if (!fine && !gave_up && !is_computed_early && out.only_overflows(NodeId{node}))
             fine = is_fine(before_by_class, graph.find(node), positions);
         if (!fine) found.push_back(NodeId{node});
     }

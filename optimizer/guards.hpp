@@ -4,6 +4,10 @@
 // A guard is what must have come out for a position to be evaluated at all: the conjuncts before it were not false, the
 // disjuncts before it not true, the conditions of CASE so and so, the operands of COALESCE before it NULL. Equal classes are
 // equal guards.
+//
+// PostgreSQL computes what is constant before it looks at any row, and raises then, whatever the guard. So a constant that
+// raises stands in the output only where the input has it as one: `case when q then 0 else cast(case when p then 40000 else
+// 40000 end as smallint) end` stays as it is.
 #pragma once
 
 #include <functional>
