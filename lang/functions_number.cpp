@@ -24,7 +24,8 @@ std::optional<Type> same_number(Types types, const Semantics& semantics) {
     return types[0];
 }
 
-// ceil, floor, sign: double stays double, decimals become whole ones. Other engines' rules are left to them.
+// ceil, floor, round, sign: double stays double, decimals become whole ones, integers are double in PostgreSQL. DuckDB takes
+// them as double in ceil and floor only. Other engines' rules are left to them.
 std::optional<Type> whole_number(Types types, const Semantics& semantics) {
     const bool postgres = is_postgres(semantics);
     if (!postgres && !is_duckdb(semantics)) return std::nullopt;
@@ -44,9 +45,17 @@ std::optional<Type> whole_number(Types types, const Semantics& semantics) {
     }
 }
 
+std::optional<Type> whole_or_double(Types types, const Semantics& semantics) {
+    if (is_duckdb(semantics) && is_integer(types[0])) return Type(TypeKind::double_);
+    return whole_number(types, semantics);
+}
+
 // PostgreSQL rounds to places in numeric only; DuckDB's decimals depend on the number of places.
 std::optional<Type> rounded_number(Types types, const Semantics& semantics) {
-    if (types.size() == 1) return whole_number(types, semantics);
+    if (types.size() == 1) {
+        return is_duckdb(semantics) && is_integer(types[0]) ? std::optional(types[0])
+                                                            : whole_number(types, semantics);
+    }
     if (!is_small_integer(types[1])) return std::nullopt;
     if (is_postgres(semantics)) {
         if (!is_exact_numeric(types[0])) return std::nullopt;
@@ -233,11 +242,14 @@ constexpr std::array functions = {
              .result_type = same_number,
              .may_raise = integers_may_raise,
              .evaluate = absolute},
-    Function{.name = "ceil", .gives_value = true, .result_type = whole_number, .evaluate = ceil_of},
     Function{
-        .name = "ceiling", .gives_value = true, .result_type = whole_number, .evaluate = ceil_of},
+        .name = "ceil", .gives_value = true, .result_type = whole_or_double, .evaluate = ceil_of},
+    Function{.name = "ceiling",
+             .gives_value = true,
+             .result_type = whole_or_double,
+             .evaluate = ceil_of},
     Function{
-        .name = "floor", .gives_value = true, .result_type = whole_number, .evaluate = floor_of},
+        .name = "floor", .gives_value = true, .result_type = whole_or_double, .evaluate = floor_of},
     Function{.name = "round",
              .most = 2,
              .gives_value = true,

@@ -175,6 +175,26 @@ class Coercion {
         return type == unknown_ ? dialect_type(Type(TypeKind::text), dialect_) : type;
     }
 
+    static bool is_fraction(Type type) { return is_numeric(type) && !is_integer(type); }
+
+    // The bound of BETWEEN that does not fit, or 0: DuckDB brings operand and bounds to one type from left to right, and
+    // booleans to no fractions.
+    std::size_t misfit_of_between() const {
+        if (dialect_ != Dialect::duckdb) return 0;
+        bool truths = true;      // all so far are booleans
+        bool fractions = false;  // one is a fraction
+        for (std::size_t i = 0; i < operands_.size(); ++i) {
+            const Operand& o = operands_[i];
+            const bool known = is_typed(o) || o.form == Form::number;
+            const bool truth = known && o.type == boolean_;
+            const bool fraction = known && is_fraction(o.type);
+            if (i > 0 && ((truth && fractions) || (fraction && truths))) return i;
+            truths = truths && truth;
+            fractions = fractions || fraction;
+        }
+        return 0;
+    }
+
     // DuckDB orders no texts beside numbers and no booleans beside fractions; for equality it casts them.
     bool is_refused(std::size_t a, std::size_t b) const {
         if (dialect_ != Dialect::duckdb) return false;
@@ -183,7 +203,7 @@ class Coercion {
         };
         if (!is_known(operands_[a]) || !is_known(operands_[b])) return false;
         const auto differs = [this](Type x, Type y) {
-            if (x == boolean_) return op_ != Op::between && is_numeric(y) && !is_integer(y);
+            if (x == boolean_) return op_ != Op::between && is_fraction(y);
             return is_string(x) &&
                    (op_ == Op::between ? !is_string(y) && !is_opaque(y) : is_numeric(y));
         };
@@ -279,6 +299,35 @@ class Coercion {
         return common_type(type, constant.type, purpose, dialect_);
     }
 
+    // DuckDB goes from left to right: a bare integer adapts to what stands beside it, but beside another one or NULL it has
+    // its own type. So coalesce(1, 2, x) is an integer where x is a smallint, and coalesce(x, 1, 2) a smallint.
+    std::optional<Type> folded(std::span<const std::size_t> members, Purpose purpose) const {
+        std::optional<Type> type;
+        const Operand* bare = nullptr;  // what there is so far, if that is one number
+        bool is_first = true;
+        for (const std::size_t i : members) {
+            const Operand& operand = operands_[i];
+            if (type && operand.form != Form::null) {
+                type = is_typed(operand) ? common_type(*type, operand.type, purpose, dialect_)
+                                         : with_constant(*type, operand, purpose);
+                if (!type) return std::nullopt;
+            } else if (bare != nullptr) {
+                type = is_typed(operand) ? with_constant(operand.type, *bare, purpose)
+                       : operand.form == Form::number
+                           ? common_type(bare->type, operand.type, purpose, dialect_)
+                           : bare->type;
+                bare = nullptr;
+                if (!type) return std::nullopt;
+            } else if (operand.form == Form::number && is_first) {
+                bare = &operand;
+            } else if (operand.form != Form::null) {
+                type = operand.type;
+            }
+            is_first = false;
+        }
+        return type;
+    }
+
     // The one type of the members of a set, or their own types where one is opaque.
     std::optional<Misfit> unify(std::span<const std::size_t> members, Purpose purpose,
                                 std::vector<Type>& targets, Type& result) const {
@@ -294,8 +343,14 @@ class Coercion {
             }
             if (!type) type = dialect_type(Type(TypeKind::text), dialect_);
         }
+        const bool has_text = std::ranges::any_of(
+            members, [&](std::size_t i) { return operands_[i].form == Form::text; });
+        const bool folds = dialect_ == Dialect::duckdb && purpose == Purpose::result && !has_text;
+        const std::optional<Type> all =
+            folds && typed && !opaque ? folded(members, purpose) : std::nullopt;
+        if (all) type = all;
         for (const std::size_t i : members) {
-            if (opaque || !typed || is_typed(operands_[i])) continue;
+            if (opaque || !typed || all || is_typed(operands_[i])) continue;
             const auto next = with_constant(*type, operands_[i], purpose);
             if (!next) {
                 return Misfit{fmt::format("types {} and {} cannot be matched",
@@ -339,6 +394,8 @@ class Coercion {
             if (auto* misfit = std::get_if<Misfit>(&target)) return *misfit;
             targets[i] = std::get<Type>(target);
         }
+        // DuckDB looks at ELSE first.
+        std::ranges::rotate(results, results.end() - 1);
         Type result;
         if (auto misfit = unify(results, Purpose::result, targets, result)) return *misfit;
         return finish(std::move(targets), result);
@@ -429,6 +486,7 @@ class Coercion {
         const auto high = compare_pair(operands_[0], operands_[2]);
         if (!low || is_refused(0, 1)) return no_operator(0, 1);
         if (!high || is_refused(0, 2)) return no_operator(0, 2);
+        if (const std::size_t bound = misfit_of_between()) return no_operator(0, bound);
         if (low->a == high->a) return finish({low->a, low->b, high->b}, boolean_);
         std::vector<Type> targets(3);
         Type type;
@@ -458,9 +516,9 @@ class Coercion {
         const Operand& a = operands_[0];
         const bool is_named = is_typed(a) || a.form == Form::number;
         const Type own = is_named ? a.type : standalone_type(a, context_);
-        const bool adapts =
-            a.form == Form::null || (a.form == Form::text && dialect_ == Dialect::postgres);
-        if (adapts || is_opaque(own) || is_handed_on(own, pair->a)) {
+        const bool adapts = dialect_ == Dialect::postgres && !is_named;
+        const bool is_handed = a.form != Form::null && is_handed_on(own, pair->a);
+        if (adapts || is_opaque(own) || is_handed) {
             const Type target = adapts ? pair->a : own;
             return finish({target, pair->b}, target);
         }
@@ -538,6 +596,11 @@ class Coercion {
         return {one(a), one(b)};
     }
 
+    // DuckDB reads a text beside a decimal as a double, to calculate with it.
+    bool is_duckdb_decimal(Type type) const {
+        return dialect_ == Dialect::duckdb && type.kind() == TypeKind::decimal;
+    }
+
     std::optional<Pair> constant_pair(Type type, const Operand& constant) const {
         if (constant.form == Form::number) {
             const bool adapts =
@@ -552,6 +615,8 @@ class Coercion {
             return pair;
         }
         if (is_opaque(type)) return Pair{type, opaque_constant(type)};
+        if (is_duckdb_decimal(type) && constant.form == Form::text)
+            return Pair{Type(TypeKind::double_), Type(TypeKind::double_)};
         if (is_numeric(type)) return Pair{type, without_limit(type, dialect_)};
         if (type.kind() == TypeKind::date && op_ == Op::add) return std::nullopt;
         if (is_temporal(type))
@@ -575,6 +640,8 @@ class Coercion {
         if (is_typed(a) && is_typed(b)) {
             const bool numbers = is_numeric(a.type) && is_numeric(b.type);
             pair = numbers ? numeric_pair(a.type, b.type) : Pair{a.type, b.type};
+        } else if (a.form == Form::number && b.form == Form::number) {
+            pair = numeric_pair(a.type, b.type);  // neither adapts to the other
         } else if (!is_typed(b) && known_a) {
             pair = constant_pair(a.type, b);
         } else {

@@ -28,6 +28,18 @@ std::optional<Value> text_as(const Value& text, Type type, const Context& contex
     return value ? cast_constant(*value, wide, type, context) : std::nullopt;
 }
 
+// DuckDB counts the digits that are written: 0.5 is a decimal(2,1) there.
+Type decimal_of_digits(std::string_view digits) {
+    const auto count = [](std::string_view text) {
+        return static_cast<int>(
+            std::ranges::count_if(text, [](char c) { return c >= '0' && c <= '9'; }));
+    };
+    const std::size_t point = digits.find('.');
+    const int scale = point == std::string_view::npos ? 0 : count(digits.substr(point));
+    const int precision = count(digits);
+    return precision > 38 ? Type(TypeKind::numeric) : Type::decimal(precision, scale);
+}
+
 }  // namespace
 
 Type without_limit(Type type, Dialect dialect) {
@@ -110,7 +122,8 @@ Operand number_constant(std::string_view digits, const Context& context) {
     if (dialect != Dialect::postgres && exponent) return as(TypeKind::double_).value_or(Operand{});
     auto operand = as(TypeKind::numeric).value_or(Operand{});
     if (dialect == Dialect::postgres || operand.form != Operand::Form::number) return operand;
-    const Type type = decimal_of_value(operand.value);
+    const Type type =
+        dialect == Dialect::duckdb ? decimal_of_digits(digits) : decimal_of_value(operand.value);
     if (type.kind() != TypeKind::decimal || type.precision() > 38) {
         return as(TypeKind::double_).value_or(Operand{});
     }

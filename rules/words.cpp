@@ -6,6 +6,7 @@
 #include "lang/cast.hpp"
 #include "lang/domain.hpp"
 #include "lang/evaluate.hpp"
+#include "lang/sql_types.hpp"
 #include "rules/plan_words.hpp"
 #include "rules/range_words.hpp"
 
@@ -346,11 +347,14 @@ std::optional<Computed> compute_round_down(Context& context, Arguments a) {
     if (!v) return std::nullopt;
     return made(context, type, *v);
 }
-std::optional<Computed> compute_constant(Context&, Arguments a) {
-    if (!operand(a, 0).possible.constant) return std::nullopt;
+// A NULL of a type that nobody knows cannot be written.
+std::optional<Computed> compute_constant(Context& context, Arguments a) {
+    if (!operand(a, 0).possible.constant || lang::is_unknown_type(operand(a, 0).type, context))
+        return std::nullopt;
     return Computed{*operand(a, 0).possible.constant};
 }
 std::optional<Computed> compute_null_of(Context& context, Arguments a) {
+    if (lang::is_unknown_type(operand(a, 0).type, context)) return std::nullopt;
     return made(context, operand(a, 0).type, Value::null());
 }
 
