@@ -375,8 +375,16 @@ class Coercion {
         return members;
     }
 
+    // Where all branches are NULL DuckDB's result has the type of NULL, which fits in everywhere.
+    bool has_type_of_null(std::span<const std::size_t> members) const {
+        return dialect_ == Dialect::duckdb && std::ranges::all_of(members, [&](std::size_t i) {
+                   return operands_[i].form == Form::null;
+               });
+    }
+
     Answer alternatives() const {
         std::vector<Type> targets(operands_.size());
+        if (has_type_of_null(all())) return Coerced{std::move(targets), unknown_, true};
         Type result;
         if (auto misfit = unify(all(), Purpose::result, targets, result)) return *misfit;
         return finish(std::move(targets), result);
@@ -394,6 +402,7 @@ class Coercion {
             if (auto* misfit = std::get_if<Misfit>(&target)) return *misfit;
             targets[i] = std::get<Type>(target);
         }
+        if (has_type_of_null(results)) return Coerced{std::move(targets), unknown_, true};
         // DuckDB looks at ELSE first.
         std::ranges::rotate(results, results.end() - 1);
         Type result;

@@ -36,8 +36,8 @@ struct Operand {
 struct Coerced {
     std::vector<Type> targets;
     Type result;
-    // BETWEEN, IN and NULLIF only: the comparisons are made in different types, so that it is no single node. A BETWEEN
-    // is `operand >= low and operand <= high` then, the others are opaque.
+    // BETWEEN, IN and NULLIF: the comparisons are made in different types, so that it is no single node. A BETWEEN is
+    // `operand >= low and operand <= high` then, the others are opaque. Also DuckDB's branches that are all NULL.
     bool split = false;
 };
 
