@@ -90,7 +90,10 @@ class Attempt {
             if (shown_[i].id == child)
                 return target == wanted &&
                        reads_back(operands_[i], target, literal.value, context_);
-            // A cast of a text that only the engine reads: the binder makes the same cast.
+            // A cast of a text that only the engine reads: the binder makes the same cast. DuckDB takes no bare text before
+            // a minus.
+            const bool duckdb = context_.semantics.dialect == Dialect::duckdb;
+            if (duckdb && exprs_[id_].op == Op::sub) return false;
             return target == wanted && !constant_as(operands_[i], target, context_) &&
                    standalone_type(operands_[i], context_) == literal.type;
         }
