@@ -5,6 +5,7 @@
 #include <iostream>
 #include <memory>
 
+#include "app/check_prove.hpp"
 #include "app/commands.hpp"
 #include "app/settings.hpp"
 #include "optimizer/critical_pairs.hpp"
@@ -26,24 +27,6 @@ struct Summary {
     std::string
         finding;  // a counterexample with the instance and semantics; empty if there is none
 };
-
-std::vector<lang::Semantics> checked_semantics(const std::string& dialect) {
-    std::vector<lang::Semantics> all;
-    for (lang::Dialect d : {lang::Dialect::postgres, lang::Dialect::duckdb}) {
-        if (!dialect.empty() && dialect != lang::dialect_name(d)) continue;
-        for (lang::NanOrder nan : {lang::NanOrder::total, lang::NanOrder::ieee}) {
-            lang::Semantics semantics = lang::Semantics::of(d);
-            semantics.nan = nan;
-            all.push_back(semantics);
-        }
-    }
-    return all;
-}
-
-std::string place_text(const lang::Semantics& semantics) {
-    return fmt::format("dialect {}, nan {}", lang::dialect_name(semantics.dialect),
-                       semantics.nan == lang::NanOrder::ieee ? "ieee" : "total");
-}
 
 // By its examples, among all rules.
 void check_on_relations(RuleEngine& engine, const rules::BookRule& rule, Summary& summary) {
@@ -112,15 +95,6 @@ void check_under(const lang::Semantics& semantics, const Checked& checked,
     }
 }
 
-std::string indented(const std::string& text) {
-    std::string out = "    ";
-    for (char c : text) {
-        out += c;
-        if (c == '\n') out += "    ";
-    }
-    return out;
-}
-
 // Of the built-in rules, or of a user's with each other and with these.
 int check_pairs(const std::vector<rules::Source>& user_sources) {
     RuleEngine engine(lang::Semantics::of(lang::Dialect::postgres), user_sources,
@@ -136,6 +110,33 @@ int check_pairs(const std::vector<rules::Source>& user_sources) {
 }
 
 }  // namespace
+
+std::vector<lang::Semantics> checked_semantics(const std::string& dialect) {
+    std::vector<lang::Semantics> all;
+    for (lang::Dialect d : {lang::Dialect::postgres, lang::Dialect::duckdb}) {
+        if (!dialect.empty() && dialect != lang::dialect_name(d)) continue;
+        for (lang::NanOrder nan : {lang::NanOrder::total, lang::NanOrder::ieee}) {
+            lang::Semantics semantics = lang::Semantics::of(d);
+            semantics.nan = nan;
+            all.push_back(semantics);
+        }
+    }
+    return all;
+}
+
+std::string place_text(const lang::Semantics& semantics) {
+    return fmt::format("dialect {}, nan {}", lang::dialect_name(semantics.dialect),
+                       semantics.nan == lang::NanOrder::ieee ? "ieee" : "total");
+}
+
+std::string indented(const std::string& text) {
+    std::string out = "    ";
+    for (char c : text) {
+        out += c;
+        if (c == '\n') out += "    ";
+    }
+    return out;
+}
 
 int run_check(const CheckOptions& options) {
     std::vector<rules::Source> user_sources;
@@ -153,6 +154,7 @@ int run_check(const CheckOptions& options) {
         std::cerr << "satura: there is no rule " << options.rule << "\n";
         return exit_mistake;
     }
+    if (options.prove) return prove_rules(sources, loaded.book, options);
     std::vector<Summary> summaries;
     for (const lang::Semantics& semantics : checked_semantics(options.dialect)) {
         check_under(semantics, {sources, user_sources, options.rule}, summaries);

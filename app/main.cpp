@@ -200,6 +200,8 @@ int run(int argc, char** argv) {
         ->add_option("--dialect", check.dialect,
                      "only in the semantics of postgres or duckdb; default both")
         ->check(CLI::IsMember({"postgres", "duckdb"}));
+    check_command->add_flag("--prove", check.prove,
+                            "in place of that, a proof for all values by Z3, or a counterexample");
     check_command->add_flag("--pairs", check.pairs,
                             "in place of that, terms that two `~>` rules rewrite to different "
                             "ones which do not meet again");

@@ -121,7 +121,50 @@ class Checker {
         return result_;
     }
 
+    CheckResult run_case(const std::vector<CaseVariable>& variables) {
+        if (!sorts_.is_over_values || !sorts_.mistake.empty()) return run();
+        bindings_.resize(rule_.variables.size());
+        std::vector<Value> row;
+        for (std::uint32_t v = 0; v < bindings_.size(); ++v) bind(v, variables[v], row);
+        place_stands();
+        if (!conditions_hold(false) || !compute_lets() || !conditions_hold(true)) return result_;
+        const auto left = build(rule_.left);
+        const auto right = left ? build(rule_.right) : std::nullopt;
+        if (!left || !right || exprs_[*left].type != exprs_[*right].type) return result_;
+        ++result_.instances;
+        result_.verdict = CheckResult::Verdict::sound;
+        evaluate_row(*left, *right, row);
+        return result_;
+    }
+
   private:
+    // Binds a variable to what stands for it, and appends the values of its columns, in the order of place_stands().
+    void bind(std::uint32_t v, const CaseVariable& variable, std::vector<Value>& row) {
+        const VariableKind kind = rule_.variables[v].kind;
+        Binding& b = bindings_[v];
+        if (rule_.variables[v].computed || rule_.variables[v].element_of != no_term) return;
+        b.type = variable.type;
+        if (!b.type) return;
+        const bool is_literal = kind == VariableKind::literal || variable.is_constant;
+        if (is_literal) b.literal = context_.literals.intern(*b.type, variable.value);
+        b.flavor = variable.is_constant  ? Flavor::constant
+                   : variable.never_null ? Flavor::known
+                                         : Flavor::nullable;
+        if (kind == VariableKind::expression) row.push_back(variable.value);
+        if (kind != VariableKind::rest) return;
+        const RestRole role = role_of_rest(rule_, ops_, v);
+        for (std::size_t i = 0; i < variable.elements.size(); ++i) {
+            const bool is_else = i + 1 == variable.elements.size() && i % 2 == 0;
+            const bool is_condition = role != RestRole::list && i % 2 == 0 && !is_else;
+            b.elements.push_back({is_condition ? Type{lang::TypeKind::boolean} : *b.type,
+                                  is_truth(v) ? Flavor::known : b.flavor,
+                                  0,
+                                  {},
+                                  no_term});
+            row.push_back(variable.elements[i]);
+        }
+    }
+
     // Expressions and types first, then rests, then literals, whose choice depends on the types of the others.
     void find_order() {
         for (std::uint32_t kind_wanted = 0; kind_wanted < 3; ++kind_wanted) {
@@ -276,33 +319,10 @@ class Checker {
         return lang::is_integer(type) && lang::integer_bits(type) <= 32;
     }
 
-    bool is_case_list(std::uint32_t v) const {
-        for (const ResolvedTerm& term : rule_.terms) {
-            if (term.kind != TermKind::apply || ops_.meaning(term.op).op != Op::case_ ||
-                ops_.meaning(term.op).is_when)
-                continue;
-            for (std::uint32_t o : term.operands) {
-                if (rule_.terms[o].kind == TermKind::rest && rule_.terms[o].variable == v)
-                    return true;
-            }
-        }
-        return false;
-    }
-    // The last list of a CASE holds the ELSE.
-    bool is_last_list(std::uint32_t v) const {
-        for (std::uint32_t i = 0; i <= rule_.left; ++i) {
-            const ResolvedTerm& term = rule_.terms[i];
-            if (term.operands.empty()) continue;
-            const ResolvedTerm& last = rule_.terms[term.operands.back()];
-            if (last.kind == TermKind::rest && last.variable == v) return true;
-        }
-        return false;
-    }
-
     void choose_list(std::size_t at, std::uint32_t v, Type type) {
         Binding& b = bindings_[v];
-        bool is_case = is_case_list(v);
-        if (is_case) {
+        const RestRole role = role_of_rest(rule_, ops_, v);
+        if (role != RestRole::list) {
             for (std::size_t pairs = 0; pairs <= 1; ++pairs) {
                 b.elements.clear();
                 for (std::size_t i = 0; i < pairs; ++i) {
@@ -310,7 +330,8 @@ class Checker {
                         {Type{lang::TypeKind::boolean}, Flavor::nullable, 0, {}, 0});
                     b.elements.push_back({type, Flavor::nullable, 0, {}, 1});
                 }
-                if (is_last_list(v)) b.elements.push_back({type, Flavor::nullable, 0, {}, no_term});
+                if (role == RestRole::arms_and_else)
+                    b.elements.push_back({type, Flavor::nullable, 0, {}, no_term});
                 choose(at + 1);
             }
             return;
@@ -955,6 +976,25 @@ class Checker {
 };
 
 }  // namespace
+
+CheckResult check_case(const ResolvedRule& rule, SqlOps& ops,
+                       const std::vector<CaseVariable>& variables) {
+    return Checker(rule, ops, {}).run_case(variables);
+}
+
+RestRole role_of_rest(const ResolvedRule& rule, const SqlOps& ops, std::uint32_t variable) {
+    const auto is_rest = [&](std::uint32_t term) {
+        return rule.terms[term].kind == TermKind::rest && rule.terms[term].variable == variable;
+    };
+    for (std::uint32_t i = 0; i <= rule.left; ++i) {
+        const ResolvedTerm& term = rule.terms[i];
+        if (term.kind != TermKind::apply || ops.meaning(term.op).op != Op::case_ ||
+            ops.meaning(term.op).is_when || std::ranges::none_of(term.operands, is_rest))
+            continue;
+        return is_rest(term.operands.back()) ? RestRole::arms_and_else : RestRole::arms;
+    }
+    return RestRole::list;
+}
 
 CheckResult check_rule(const ResolvedRule& rule, SqlOps& ops, const CheckLimits& limits) {
     return Checker(rule, ops, limits).run();

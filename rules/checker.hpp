@@ -9,7 +9,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "rules/sema.hpp"
 #include "rules/sql_ops.hpp"
@@ -39,5 +41,26 @@ struct CheckResult {
 // Checks one instance of a rule under the context's semantics. Deterministic. A `may raise` rule is not held to the second
 // verdict.
 CheckResult check_rule(const ResolvedRule& rule, SqlOps& ops, const CheckLimits& limits = {});
+
+// What stands for a variable of a rule in one case.
+//   expression  a column, which may be NULL, or is `never_null`, or a constant; with its value in the row
+//   literal     the constant
+//   type        `type`
+//   rest        columns of `type`; of a CASE conditions and values in turn, and in its last rest the ELSE
+struct CaseVariable {
+    std::optional<lang::Type> type;
+    bool is_constant = false;
+    bool never_null = false;
+    lang::Value value;
+    std::vector<lang::Value> elements;
+};
+
+// One row of one instance. `unused` where the conditions do not hold of it or it is not well typed. Computed variables and those
+// of `each` and `for` are not looked at.
+CheckResult check_case(const ResolvedRule& rule, SqlOps& ops,
+                       const std::vector<CaseVariable>& variables);
+// Whether the rest is one of a CASE's arms, and whether it holds the ELSE.
+enum class RestRole : std::uint8_t { list, arms, arms_and_else };
+RestRole role_of_rest(const ResolvedRule& rule, const SqlOps& ops, std::uint32_t variable);
 
 }  // namespace satura::rules
