@@ -10,6 +10,7 @@
 #include "app/settings.hpp"
 #include "optimizer/critical_pairs.hpp"
 #include "optimizer/example_check.hpp"
+#include "optimizer/rule_review.hpp"
 #include "rules/checker.hpp"
 #include "rules/loader.hpp"
 #include "rules/sql_language.hpp"
@@ -109,6 +110,19 @@ int check_pairs(const std::vector<rules::Source>& user_sources) {
     return all_meet ? exit_done : exit_no;
 }
 
+// Of a user's rules beside the built-in ones, or of these.
+int review(const std::vector<rules::Source>& user_sources, const CheckOptions& options) {
+    lang::Semantics semantics = lang::Semantics::of(lang::Dialect::postgres);
+    if (options.dialect == "duckdb") semantics = lang::Semantics::of(lang::Dialect::duckdb);
+    RuleEngine engine(semantics, user_sources, RuleEngine::Use::expressions);
+    for (const std::string& error : engine.errors) std::cerr << error;
+    if (!engine.errors.empty()) return exit_mistake;
+    const auto first =
+        user_sources.empty() ? 0 : static_cast<std::uint32_t>(rules::built_in_sources().size());
+    std::cout << describe(review_rules(engine, first, options.rule));
+    return exit_done;
+}
+
 }  // namespace
 
 std::vector<lang::Semantics> checked_semantics(const std::string& dialect) {
@@ -142,6 +156,7 @@ int run_check(const CheckOptions& options) {
     std::vector<rules::Source> user_sources;
     if (!read_rule_files(options.files, user_sources)) return exit_mistake;
     if (options.pairs) return check_pairs(user_sources);
+    if (options.review) return review(user_sources, options);
     const std::vector<rules::Source> sources =
         options.files.empty() ? rules::built_in_sources() : user_sources;
     lang::Context context;

@@ -25,7 +25,7 @@ struct Proved {
 };
 
 void prove_under(const lang::Semantics& semantics, const std::vector<rules::Source>& sources,
-                 const std::string& only, prove::Prover& prover, std::vector<Proved>& all) {
+                 const std::string& only, prove::RuleProver& prover, std::vector<Proved>& all) {
     lang::Context context;
     context.semantics = semantics;
     rules::SqlOps ops(context);
@@ -42,8 +42,8 @@ void prove_under(const lang::Semantics& semantics, const std::vector<rules::Sour
             ++proved.instances;
             const bool is_worse =
                 proof.verdict == Proof::Verdict::counterexample || proof.verdict > proved.verdict;
-            if (!is_worse || proved.verdict == Proof::Verdict::unknown &&
-                                 proof.verdict != Proof::Verdict::counterexample)
+            if (!is_worse || (proved.verdict == Proof::Verdict::unknown &&
+                              proof.verdict != Proof::Verdict::counterexample))
                 continue;
             proved.verdict = proof.verdict;
             proved.text = proof.verdict == Proof::Verdict::counterexample
@@ -75,12 +75,12 @@ void print(const std::string& name, const Proved& proved) {
 
 int prove_rules(const std::vector<rules::Source>& sources, const rules::RuleBook& book,
                 const CheckOptions& options) {
-    if (!prove::Prover::is_available()) {
+    if (!prove::RuleProver::is_available()) {
         std::cerr << "satura: this program was built without Z3, which --prove needs\n"
                      "help: install libz3-dev, then ./dev fresh-setup and ./dev build\n";
         return exit_mistake;
     }
-    prove::Prover prover;
+    prove::RuleProver prover;
     std::vector<Proved> all(book.rules.size());
     // Dialects differ in nothing that proofs look into, but for the rules that are on.
     std::set<std::pair<lang::NanOrder, std::vector<bool>>> done;

@@ -62,6 +62,7 @@ struct CheckOptions {
     std::string dialect;             // empty: postgres and duckdb
     std::string rule;                // only this one
     bool pairs = false;              // critical pairs in place of soundness
+    bool review = false;             // what grows, and what follows from other rules
     bool prove = false;              // proofs by a solver in place of trying values
 };
 int run_check(const CheckOptions& options);

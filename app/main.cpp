@@ -202,6 +202,9 @@ int run(int argc, char** argv) {
         ->check(CLI::IsMember({"postgres", "duckdb"}));
     check_command->add_flag("--prove", check.prove,
                             "in place of that, a proof for all values by Z3, or a counterexample");
+    check_command->add_flag("--review", check.review,
+                            "in place of that, right sides that grow, and rules that follow from "
+                            "others");
     check_command->add_flag("--pairs", check.pairs,
                             "in place of that, terms that two `~>` rules rewrite to different "
                             "ones which do not meet again");

@@ -120,7 +120,9 @@ class CaseSearch {
         if (value.is_boolean) return Value::boolean(solver_.truth_of(value.truth));
         const auto n = solver_.number_of(value.number).value_or(0);
         if (type.kind() != TypeKind::double_) return Value::integer(n);
-        const bool is_nan = solver_.truth_of(value.nan);
+        // In a total order NaN is the greatest.
+        const bool is_total = ops_.context().semantics.nan == lang::NanOrder::total;
+        const bool is_nan = is_total ? n == number_bound : solver_.truth_of(value.nan);
         return Value::double_(is_nan ? std::numeric_limits<double>::quiet_NaN()
                                      : static_cast<double>(n));
     }
@@ -189,7 +191,7 @@ class CaseSearch {
 
 }  // namespace
 
-struct Prover::State {
+struct RuleProver::State {
     Formulas formulas;
     Solver solver{formulas};
 
@@ -198,8 +200,8 @@ struct Prover::State {
 };
 
 // A proof, where the sides cannot differ; else why there is none.
-Proof Prover::State::prove_with(const ResolvedRule& rule, rules::SqlOps& ops,
-                                const rules::RuleSorts& sorts, Arithmetic arithmetic) {
+Proof RuleProver::State::prove_with(const ResolvedRule& rule, rules::SqlOps& ops,
+                                    const rules::RuleSorts& sorts, Arithmetic arithmetic) {
     Proof out;
     RuleFormula formula(rule, ops, sorts, formulas, arithmetic, ops.context().semantics.nan);
     if (formula.types().is_contradictory()) {
@@ -232,12 +234,12 @@ Proof Prover::State::prove_with(const ResolvedRule& rule, rules::SqlOps& ops,
     return out;
 }
 
-bool Prover::is_available() { return Solver::is_available(); }
+bool RuleProver::is_available() { return Solver::is_available(); }
 
-Prover::Prover() : state_(std::make_unique<State>()) {}
-Prover::~Prover() = default;
+RuleProver::RuleProver() : state_(std::make_unique<State>()) {}
+RuleProver::~RuleProver() = default;
 
-Proof Prover::prove(const ResolvedRule& rule, rules::SqlOps& ops) {
+Proof RuleProver::prove(const ResolvedRule& rule, rules::SqlOps& ops) {
     Proof out;
     const rules::RuleSorts sorts = rules::sorts_of(rule, ops);
     if (!sorts.is_over_values) {

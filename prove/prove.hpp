@@ -17,7 +17,7 @@ namespace satura::prove {
 struct Proof {
     enum class Verdict : std::uint8_t {
         proved,           // for all values of all types that the rule allows
-        proved_integers,  // the same, where what is summed is an integer
+        proved_integers,  // the same, where sums and products are of integers, all of one type
         counterexample,   // a case, which the evaluator has confirmed
         unknown
     };
@@ -27,12 +27,12 @@ struct Proof {
         reason;  // of `unknown`: the first operator or word that is not looked into, or what else
 };
 
-class Prover {
+class RuleProver {
   public:
     static bool is_available();  // the program was built with a solver
 
-    Prover();  // requires is_available()
-    ~Prover();
+    RuleProver();  // requires is_available()
+    ~RuleProver();
 
     // One instance of a rule, under the order of NaN that the operators' context has; dialects differ in nothing that is looked into.
     // Deterministic.

@@ -65,7 +65,7 @@ RuleFormula::RuleFormula(const rules::ResolvedRule& rule, const rules::SqlOps& o
 bool RuleFormula::is_narrowed() const {
     for (std::uint32_t i = 0; i < rule_.terms.size(); ++i) {
         const RuleType& type = types_[types_.of_term(i)];
-        if (type.is_summed && !type.is_integer) return true;
+        if (type.is_summed && !(type.is_integer && type.is_ring)) return true;
     }
     return false;
 }
@@ -393,6 +393,12 @@ SqlValue RuleFormula::opaque(std::uint32_t i, const Values& values) {
     SqlValue out =
         fitted(v_.applied(name, operands, types_[type].is_boolean, may_be_nan(type)), type);
     const rules::SqlOps::Meaning& meaning = ops_.meaning(t.op);
+    const ResolvedTerm& pattern = rule_.terms[t.operands.back()];
+    if (meaning.op == Op::like && pattern.kind == TermKind::variable &&
+        has_word("matches_all", pattern.variable)) {
+        assumptions_.push_back(f_.not_(variables_[pattern.variable].null));
+        out.truth = f_.boolean(true);
+    }
     out.null = meaning.op == Op::like || meaning.is_like_escape ? v_.any_null(operands)
                                                                 : v_.applied_null(name, operands);
     return out;

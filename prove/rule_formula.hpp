@@ -31,7 +31,7 @@ class RuleFormula {
     Formula differs() const { return differs_; }
     // The first operator or word that is not looked into; empty if there is none.
     const std::string& outside() const { return outside_; }
-    // Some type is one of integers only because sums were looked into.
+    // Some type is one of integers, or of one width of them, only because sums were looked into.
     bool is_narrowed() const;
     const RuleTypes& types() const { return types_; }
     Casts& casts() { return casts_; }

@@ -64,6 +64,7 @@ void RuleTypes::join(std::uint32_t a, std::uint32_t b) {
     to.is_boolean |= from.is_boolean;
     to.is_integer |= from.is_integer;
     to.is_float |= from.is_float;
+    to.is_ring |= from.is_ring;
     to.is_summed |= from.is_summed;
     to.has_order |= from.has_order;
 }
@@ -191,6 +192,7 @@ void RuleTypes::look_at(const rules::ResolvedWord& word) {
     if (name == "boolean") type(0).is_boolean = true;
     if (name == "integer") type(0).is_integer = true;
     if (name == "float") type(0).is_float = true;
+    if (name == "exact_ring" || name == "one_ring") type(0).is_ring = true;
     if (name == "ordered" || name == "integer" || name == "exact_ring" || name == "one_ring")
         type(0).has_order = true;
     if (name == "before" || name == "different" || name == "one_ring") join_arguments(0, 1);

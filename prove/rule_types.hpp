@@ -14,6 +14,7 @@ struct RuleType {
     bool is_boolean = false;
     bool is_integer = false;  // by a condition
     bool is_float = false;    // by a condition
+    bool is_ring = false;     // by a condition: its sums and products are of the same type
     bool is_summed = false;   // it is summed or multiplied, where that is looked into: an integer
     bool has_order = false;   // no NaN that compares with nothing, by a condition
 };

@@ -17,10 +17,11 @@ using rules::ResolvedWord;
 namespace {
 
 // Words that say nothing of a value (of types, of calls, of how something is written), or that the types and casts have heard.
-constexpr std::array<std::string_view, 21> heard_elsewhere = {
-    "stable",  "bounded",  "written",    "constant",   "integer",   "float",       "boolean",
-    "numeric", "ordered",  "exact_ring", "one_ring",   "negatable", "castable",    "lossless",
-    "widens",  "none_fit", "same_type",  "keeps_null", "some_fit",  "keeps_value", "never_raises"};
+constexpr std::array<std::string_view, 22> heard_elsewhere = {
+    "stable",     "bounded",  "written",     "constant",    "integer",     "float",
+    "boolean",    "numeric",  "ordered",     "exact_ring",  "one_ring",    "negatable",
+    "castable",   "lossless", "widens",      "none_fit",    "matches_all", "same_type",
+    "keeps_null", "some_fit", "keeps_value", "never_raises"};
 
 }  // namespace
 

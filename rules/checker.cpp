@@ -137,6 +137,21 @@ class Checker {
         return result_;
     }
 
+    void run_instances(std::uint64_t instances_max,
+                       const std::function<void(const InstanceSides&)>& each) {
+        if (!sorts_.is_over_values || !sorts_.mistake.empty()) return;
+        bindings_.resize(rule_.variables.size());
+        find_order();
+        if (!is_left_possible()) return;
+        choose(0);
+        every_ = std::max<std::uint64_t>(1, result_.instances / instances_max);
+        result_ = {};
+        tried_ = 0;
+        counting_ = false;
+        each_ = &each;
+        choose(0);
+    }
+
   private:
     // Binds a variable to what stands for it, and appends the values of its columns, in the order of place_stands().
     void bind(std::uint32_t v, const CaseVariable& variable, std::vector<Value>& row) {
@@ -878,6 +893,11 @@ class Checker {
                  "the sides have different types");
             return;
         }
+        if (each_ != nullptr) {
+            const std::vector<lang::Column> columns = columns_of_stands();
+            (*each_)({exprs_, *left, *right, columns});
+            return;
+        }
         std::vector<std::vector<Value>> choices;
         std::uint64_t total = 1;
         for (const Stand& stand : stands_) {
@@ -921,18 +941,27 @@ class Checker {
         return outcome.value.is_null() ? "NULL" : lang::value_text(outcome.value, type);
     }
 
+    std::vector<lang::Column> columns_of_stands() const {
+        std::vector<lang::Column> columns;
+        for (std::size_t i = 0; i < stands_.size(); ++i) {
+            const Type type = stands_[i].flavor == Flavor::overflowing
+                                  ? Type{lang::TypeKind::bigint}
+                                  : stands_[i].type;
+            columns.push_back(
+                {fmt::format("x{}", i + 1), type, stands_[i].flavor != Flavor::known});
+        }
+        return columns;
+    }
+
     void fail(CheckResult::Verdict verdict, ExprId left, ExprId right,
               const std::vector<Value>& row, const std::string& why) {
         result_.verdict = verdict;
-        std::vector<lang::Column> columns;
+        const std::vector<lang::Column> columns = columns_of_stands();
         std::string values;
         for (std::size_t i = 0; i < stands_.size(); ++i) {
-            Type type = stands_[i].flavor == Flavor::overflowing ? Type{lang::TypeKind::bigint}
-                                                                 : stands_[i].type;
-            columns.push_back(
-                {fmt::format("x{}", i + 1), type, stands_[i].flavor != Flavor::known});
+            const Type type = columns[i].type;
             if (row.empty() || stands_[i].flavor == Flavor::constant) continue;
-            values += fmt::format("{}{} {} = {}", values.empty() ? "" : ", ", columns.back().name,
+            values += fmt::format("{}{} {} = {}", values.empty() ? "" : ", ", columns[i].name,
                                   lang::write_type(type, context_),
                                   row[i].is_null() ? "NULL" : lang::value_text(row[i], type));
         }
@@ -972,6 +1001,8 @@ class Checker {
     bool counting_ = true;
     std::uint64_t rows_wanted_ = rows_max;
     std::uint64_t every_ = 1;  // only each such instance is evaluated
+    const std::function<void(const InstanceSides&)>* each_ =
+        nullptr;  // takes them in place of that
     CheckResult result_;
 };
 
@@ -980,6 +1011,11 @@ class Checker {
 CheckResult check_case(const ResolvedRule& rule, SqlOps& ops,
                        const std::vector<CaseVariable>& variables) {
     return Checker(rule, ops, {}).run_case(variables);
+}
+
+void for_each_instance(const ResolvedRule& rule, SqlOps& ops, std::uint64_t instances_max,
+                       const std::function<void(const InstanceSides&)>& each) {
+    Checker(rule, ops, {}).run_instances(instances_max, each);
 }
 
 RestRole role_of_rest(const ResolvedRule& rule, const SqlOps& ops, std::uint32_t variable) {

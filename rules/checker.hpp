@@ -9,10 +9,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "lang/expr.hpp"
 #include "rules/sema.hpp"
 #include "rules/sql_ops.hpp"
 
@@ -59,6 +61,16 @@ struct CaseVariable {
 // of `each` and `for` are not looked at.
 CheckResult check_case(const ResolvedRule& rule, SqlOps& ops,
                        const std::vector<CaseVariable>& variables);
+// Both sides of an instance, over columns of its own.
+struct InstanceSides {
+    const lang::Exprs& exprs;
+    lang::ExprId left, right;
+    const std::vector<lang::Column>& columns;
+};
+// Instances whose conditions hold, at most about so many, spread over all. Of a rule over relations there are none.
+void for_each_instance(const ResolvedRule& rule, SqlOps& ops, std::uint64_t instances_max,
+                       const std::function<void(const InstanceSides&)>& each);
+
 // Whether the rest is one of a CASE's arms, and whether it holds the ELSE.
 enum class RestRole : std::uint8_t { list, arms, arms_and_else };
 RestRole role_of_rest(const ResolvedRule& rule, const SqlOps& ops, std::uint32_t variable);
