@@ -80,6 +80,7 @@ int prove_rules(const std::vector<rules::Source>& sources, const rules::RuleBook
                      "help: install libz3-dev, then ./dev fresh-setup and ./dev build\n";
         return exit_mistake;
     }
+    const auto start = std::chrono::steady_clock::now();
     prove::RuleProver prover;
     std::vector<Proved> all(book.rules.size());
     // Dialects differ in nothing that proofs look into, but for the rules that are on.
@@ -105,6 +106,8 @@ int prove_rules(const std::vector<rules::Source>& sources, const rules::RuleBook
     std::cout << fmt::format(
         "{} rules: {} proved, {} proved for integers, {} with a counterexample, {} unknown\n",
         counts[0] + counts[1] + counts[2] + counts[3], counts[0], counts[1], counts[2], counts[3]);
+    std::cout << fmt::format("{} questions to Z3 in {}; its seed is {}\n", prover.questions(),
+                             time_text(start), prove::RuleProver::seed);
     return counts[2] == 0 ? exit_done : exit_no;
 }
 

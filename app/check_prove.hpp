@@ -1,6 +1,7 @@
 // What `satura check` and `satura check --prove` have in common, and the second.
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,8 @@ namespace satura::app {
 std::vector<lang::Semantics> checked_semantics(const std::string& dialect);
 std::string place_text(const lang::Semantics& semantics);
 std::string indented(const std::string& text);
+// "1.2 seconds", since then.
+std::string time_text(std::chrono::steady_clock::time_point start);
 
 // Prints for each rule of the sources whether it is proved, and returns the exit status.
 int prove_rules(const std::vector<rules::Source>& sources, const rules::RuleBook& book,

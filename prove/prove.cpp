@@ -193,7 +193,7 @@ class CaseSearch {
 
 struct RuleProver::State {
     Formulas formulas;
-    Solver solver{formulas};
+    Solver solver{formulas, RuleProver::seed};
 
     Proof prove_with(const ResolvedRule& rule, rules::SqlOps& ops, const rules::RuleSorts& sorts,
                      Arithmetic arithmetic);
@@ -238,6 +238,8 @@ bool RuleProver::is_available() { return Solver::is_available(); }
 
 RuleProver::RuleProver() : state_(std::make_unique<State>()) {}
 RuleProver::~RuleProver() = default;
+
+std::uint64_t RuleProver::questions() const { return state_->solver.questions(); }
 
 Proof RuleProver::prove(const ResolvedRule& rule, rules::SqlOps& ops) {
     Proof out;

@@ -30,6 +30,7 @@ struct Proof {
 class RuleProver {
   public:
     static bool is_available();  // the program was built with a solver
+    static constexpr unsigned seed = 0;
 
     RuleProver();  // requires is_available()
     ~RuleProver();
@@ -37,6 +38,8 @@ class RuleProver {
     // One instance of a rule, under the order of NaN that the operators' context has; dialects differ in nothing that is looked into.
     // Deterministic.
     Proof prove(const rules::ResolvedRule& rule, rules::SqlOps& ops);
+
+    std::uint64_t questions() const;  // asked of the solver so far
 
   private:
     struct State;

@@ -71,7 +71,7 @@ bool RuleFormula::is_narrowed() const {
 }
 
 void RuleFormula::look_outside(const std::string& what) {
-    if (outside_.empty()) outside_ = what;
+    if (outside_.empty()) outside_ = what + " is not looked into";
 }
 
 bool RuleFormula::may_be_nan(std::uint32_t type) const {

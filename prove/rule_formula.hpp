@@ -29,7 +29,7 @@ class RuleFormula {
 
     const std::vector<Formula>& assumptions() const { return assumptions_; }
     Formula differs() const { return differs_; }
-    // The first operator or word that is not looked into; empty if there is none.
+    // That the first such operator or word is not looked into; empty if there is none.
     const std::string& outside() const { return outside_; }
     // Some type is one of integers, or of one width of them, only because sums were looked into.
     bool is_narrowed() const;

@@ -17,7 +17,7 @@ class Solver {
     static bool is_available();  // built with Z3
 
     // The formulas must outlive this object; more may be made. Requires is_available().
-    explicit Solver(const Formulas& formulas);
+    Solver(const Formulas& formulas, unsigned seed);
     ~Solver();
 
     // Whether all can hold together. Unknown where a fixed amount of work does not tell, the same on every machine.
@@ -27,9 +27,12 @@ class Solver {
     bool truth_of(Formula f);
     std::optional<std::int64_t> number_of(Formula f);
 
+    std::uint64_t questions() const { return questions_; }  // asked so far
+
   private:
     struct Z3;
     std::unique_ptr<Z3> z3_;
+    std::uint64_t questions_ = 0;
 };
 
 }  // namespace satura::prove

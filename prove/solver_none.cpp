@@ -6,7 +6,7 @@ namespace satura::prove {
 struct Solver::Z3 {};
 
 bool Solver::is_available() { return false; }
-Solver::Solver(const Formulas&) {}
+Solver::Solver(const Formulas&, unsigned) {}
 Solver::~Solver() = default;
 Solver::Answer Solver::ask(std::span<const Formula>) { return Answer::unknown; }
 bool Solver::truth_of(Formula) { return false; }

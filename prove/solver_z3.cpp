@@ -16,11 +16,11 @@ constexpr unsigned time_ms_max = 20'000;
 }  // namespace
 
 struct Solver::Z3 {
-    explicit Z3(const Formulas& all) : formulas(all), solver(context) {
+    Z3(const Formulas& all, unsigned seed) : formulas(all), solver(context) {
         z3::params params(context);
         params.set("rlimit", steps_max);
         params.set("timeout", time_ms_max);
-        params.set("random_seed", 0U);
+        params.set("random_seed", seed);
         solver.set(params);
     }
 
@@ -88,10 +88,12 @@ struct Solver::Z3 {
 
 bool Solver::is_available() { return true; }
 
-Solver::Solver(const Formulas& formulas) : z3_(std::make_unique<Z3>(formulas)) {}
+Solver::Solver(const Formulas& formulas, unsigned seed)
+    : z3_(std::make_unique<Z3>(formulas, seed)) {}
 Solver::~Solver() = default;
 
 Solver::Answer Solver::ask(std::span<const Formula> formulas) {
+    ++questions_;
     z3_->model.reset();
     z3_->solver.push();
     Answer answer = Answer::unknown;

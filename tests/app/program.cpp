@@ -176,7 +176,11 @@ std::string masked(const std::string& text) {
     static const std::regex number(
         R"re("(time_[a-z_]+|cost_[a-z]+|cost|iterations|nodes|classes)":[^,}]+)re");
     static const std::regex rules(R"re("rules":\{[^}]*\})re");
-    return std::regex_replace(std::regex_replace(text, number, "\"$1\":…"), rules, "\"rules\":{…}");
+    static const std::regex time("[0-9]+\\.[0-9] seconds"), questions("[0-9]+ questions");
+    const std::string numbers = std::regex_replace(text, number, "\"$1\":…");
+    const std::string seconds = std::regex_replace(numbers, time, "… seconds");
+    return std::regex_replace(std::regex_replace(seconds, questions, "… questions"), rules,
+                              "\"rules\":{…}");
 }
 
 }  // namespace satura::test
