@@ -200,14 +200,19 @@ int run(int argc, char** argv) {
         ->add_option("--dialect", check.dialect,
                      "only in the semantics of postgres or duckdb; default both")
         ->check(CLI::IsMember({"postgres", "duckdb"}));
-    check_command->add_flag("--prove", check.prove,
-                            "in place of that, a proof for all values by Z3, or a counterexample");
-    check_command->add_flag("--review", check.review,
-                            "in place of that, right sides that grow, and rules that follow from "
-                            "others");
-    check_command->add_flag("--pairs", check.pairs,
-                            "in place of that, terms that two `~>` rules rewrite to different "
-                            "ones which do not meet again");
+    auto* prove_flag = check_command->add_flag(
+        "--prove", check.prove,
+        "in place of that, a proof for all values by Z3, or a counterexample");
+    auto* review_flag =
+        check_command->add_flag("--review", check.review,
+                                "in place of that, right sides that grow, and rules that follow "
+                                "from others");
+    auto* pairs_flag =
+        check_command->add_flag("--pairs", check.pairs,
+                                "in place of that, terms that two `~>` rules rewrite to different "
+                                "ones which do not meet again");
+    prove_flag->excludes(review_flag, pairs_flag);
+    review_flag->excludes(pairs_flag);
 
     RulesOptions rules;
     auto* rules_command = app.add_subcommand("rules", "list the rules");

@@ -83,15 +83,16 @@ void RuleFormula::take_conditions() {
                 is_heard = false;
                 break;
             }
-            const auto formula = formula_of(word);
+            // That something is not known says nothing, so a word that is denied has no formula.
+            const auto formula = word.negated ? std::nullopt : formula_of(word);
             if (formula) {
-                alternatives.push_back(word.negated ? f_.not_(*formula) : *formula);
+                alternatives.push_back(*formula);
                 continue;
             }
             // A condition less makes a proof say more, so what has no formula is left out.
             is_heard = false;
             if (std::ranges::find(heard_elsewhere, word.word->name) == heard_elsewhere.end())
-                look_outside(std::string(word.word->name));
+                look_outside((word.negated ? "not " : "") + std::string(word.word->name));
             break;
         }
         if (is_heard) assumptions_.push_back(f_.any(alternatives));
@@ -182,6 +183,16 @@ void RuleFormula::take_lists() {
     }
     for (const ResolvedLet& let : rule_.lets) {
         if (let.word->name != "preimages") continue;
+        // That all items are constants whose preimages can be told is what some_fit says.
+        const bool fits = std::ranges::any_of(rule_.conditions, [&](const ResolvedCondition& c) {
+            const ResolvedWord& word = c.alternatives[0];
+            return c.alternatives.size() == 1 && !word.negated && word.word->name == "some_fit" &&
+                   std::ranges::equal(word.arguments, let.arguments, {}, variable_of, variable_of);
+        });
+        if (!fits) {
+            look_outside("preimages");
+            continue;
+        }
         const std::uint32_t x = variable_of(let.arguments[0]),
                             items = variable_of(let.arguments[1]);
         for (const Casts::Image& image :

@@ -20,6 +20,7 @@ struct Solver::Z3 {
         z3::params params(context);
         params.set("rlimit", steps_max);
         params.set("timeout", time_ms_max);
+        params.set("ctrl_c", false);  // an interrupt is for the program, not for one question
         params.set("random_seed", seed);
         solver.set(params);
     }
