@@ -116,7 +116,7 @@ int review(const std::vector<rules::Source>& user_sources, const CheckOptions& o
     const auto start = std::chrono::steady_clock::now();
     lang::Semantics semantics = lang::Semantics::of(lang::Dialect::postgres);
     if (options.dialect == "duckdb") semantics = lang::Semantics::of(lang::Dialect::duckdb);
-    RuleEngine engine(semantics, user_sources, RuleEngine::Use::expressions);
+    RuleEngine engine(semantics, user_sources, RuleEngine::Use::plans);
     for (const std::string& error : engine.errors) std::cerr << error;
     if (!engine.errors.empty()) return exit_mistake;
     const auto first =

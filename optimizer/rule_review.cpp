@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <map>
 
+#include "rules/check_sorts.hpp"
 #include "rules/checker.hpp"
 #include "rules/encode.hpp"
 
 namespace satura {
 
+using egraph::ClassId;
 using rules::ResolvedRule;
 using rules::ResolvedTerm;
 using rules::TermKind;
@@ -22,9 +24,92 @@ constexpr std::uint32_t iterations_max = 12;
 
 // Both sides of an instance, and the columns that they are over.
 struct Sides {
+    const ResolvedRule* rule;
     lang::Exprs exprs;
     lang::ExprId left, right;
     std::vector<lang::Column> columns;
+    std::vector<std::vector<lang::ExprId>> variables;
+    std::vector<std::optional<lang::Type>> types;
+};
+
+// The side of a rule on truths in the e-graph, over what stands for its variables.
+class TruthSide {
+  public:
+    TruthSide(RuleEngine& engine, const Sides& sides)
+        : engine_(engine),
+          rule_(*sides.rule),
+          sides_(sides),
+          sorts_(rules::sorts_of(*sides.rule, engine.ops)) {
+        for (std::uint32_t v = 0; v < sides.variables.size(); ++v) {
+            variables_.emplace_back();
+            for (lang::ExprId expr : sides.variables[v]) {
+                const ClassId value =
+                    rules::encode(sides.exprs, expr, engine.graph, engine.ops, engine.scope);
+                const bool is_truth = sorts_.variables[v] == rules::Sort::truth;
+                variables_[v].push_back(is_truth ? holds(value) : value);
+            }
+        }
+    }
+
+    ClassId add(std::uint32_t root) {
+        Made made(rule_.terms.size());
+        // What is under an `each` is made for each element.
+        std::vector<bool> is_inside(rule_.terms.size());
+        for (std::uint32_t i = root + 1; i-- > 0;) {
+            const bool is_each = rule_.terms[i].kind == TermKind::each;
+            for (std::uint32_t o : rule_.terms[i].operands) is_inside[o] = is_each || is_inside[i];
+        }
+        for (std::uint32_t i = 0; i <= root; ++i) {
+            if (!is_inside[i]) made[i] = terms(i, made);
+        }
+        return made[root][0];
+    }
+
+  private:
+    using Made = std::vector<std::vector<ClassId>>;  // by term; of a rest each element
+
+    ClassId holds(ClassId value) { return engine_.graph.add(engine_.ops.plan().holds, 0, {value}); }
+
+    std::vector<ClassId> terms(std::uint32_t i, const Made& made) {
+        const ResolvedTerm& term = rule_.terms[i];
+        if (term.kind == TermKind::variable || term.kind == TermKind::rest)
+            return variables_[term.variable];
+        if (term.kind == TermKind::each) return each(term);
+        return {node(term, made)};
+    }
+
+    std::vector<ClassId> each(const ResolvedTerm& term) {
+        std::vector<ClassId> out;
+        for (ClassId element : variables_[term.over]) {
+            variables_[term.variable] = {element};
+            Made made(rule_.terms.size());
+            for (std::uint32_t i : rules::terms_under(rule_, term.operands[0])) {
+                const ResolvedTerm& part = rule_.terms[i];
+                if (part.kind == TermKind::apply)
+                    made[i] = {node(part, made)};
+                else
+                    made[i] = variables_[part.variable];
+            }
+            out.push_back(made[term.operands[0]][0]);
+        }
+        return out;
+    }
+
+    ClassId node(const ResolvedTerm& term, const Made& made) {
+        std::vector<ClassId> operands;
+        for (std::uint32_t o : term.operands)
+            operands.insert(operands.end(), made[o].begin(), made[o].end());
+        const egraph::Payload payload = term.payload_variable == rules::no_term
+                                            ? term.payload
+                                            : sides_.types[term.payload_variable]->bits();
+        return engine_.graph.add(term.op, payload, operands);
+    }
+
+    RuleEngine& engine_;
+    const ResolvedRule& rule_;
+    const Sides& sides_;
+    rules::RuleSorts sorts_;
+    std::vector<std::vector<ClassId>> variables_;  // by variable
 };
 
 struct SideSize {
@@ -65,15 +150,16 @@ class Review {
     RuleReview run(const rules::BookRule& rule) {
         RuleReview out;
         out.name = rule.name;
+        const std::vector<ResolvedRule> instances =
+            engine_.book.resolve(*engine_.book.find(rule.name), engine_.language);
         std::vector<Sides> all;
-        for (const ResolvedRule& instance :
-             engine_.book.resolve(*engine_.book.find(rule.name), engine_.language)) {
+        for (const ResolvedRule& instance : instances) {
             const auto growth = growth_of(instance);
             if (growth && (!out.growth || growth->right > out.growth->right)) out.growth = growth;
-            if (rules::sort_of(instance, engine_.ops) != rules::Sort::value) continue;
             rules::for_each_instance(
                 instance, engine_.ops, instances_max, [&](const rules::InstanceSides& sides) {
-                    Sides copy{sides.exprs, sides.left, sides.right, sides.columns};
+                    Sides copy{&instance,     sides.exprs,     sides.left, sides.right,
+                               sides.columns, sides.variables, sides.types};
                     if (!meet({copy}, {}, nullptr)) all.push_back(std::move(copy));
                 });
         }
@@ -96,24 +182,26 @@ class Review {
 
     std::vector<std::uint32_t> rules_named(const std::vector<std::string>& names) const {
         std::vector<std::uint32_t> out;
-        for (std::uint32_t i = 0; i < engine_.resolved.size(); ++i) {
-            if (std::ranges::find(names, engine_.resolved[i].written_name) != names.end())
-                out.push_back(i);
+        for (const auto& [phase, added] : engine_.by_phase) {
+            for (std::uint32_t i : added) {
+                const ResolvedRule& rule = engine_.resolved[i];
+                if (rules::sort_of(rule, engine_.ops) != rules::Sort::relation &&
+                    std::ranges::find(names, rule.written_name) != names.end())
+                    out.push_back(i);
+            }
         }
+        std::ranges::sort(out);
         return out;
     }
 
-    // Whether these rules make the sides of all instances equal; `used` gets those that were applied, if it is there.
+    // Whether these rules, of those on values and truths, make the sides of all instances equal; `used` gets those that were applied, if it is there.
     bool meet(const std::vector<Sides>& all, const std::vector<std::string>& names,
               std::vector<std::string>* used) {
         const std::vector<std::uint32_t> chosen = rules_named(names);
         for (const Sides& sides : all) {
             engine_.reset();
             engine_.scope.columns = sides.columns;
-            const auto left =
-                rules::encode(sides.exprs, sides.left, engine_.graph, engine_.ops, engine_.scope);
-            const auto right =
-                rules::encode(sides.exprs, sides.right, engine_.graph, engine_.ops, engine_.scope);
+            const auto [left, right] = add(sides);
             engine_.graph.rebuild();
             egraph::Limits limits;
             limits.nodes = nodes_max;
@@ -123,6 +211,19 @@ class Review {
             if (used != nullptr) add_applied(*used);
         }
         return true;
+    }
+
+    std::pair<ClassId, ClassId> add(const Sides& sides) {
+        if (rules::sort_of(*sides.rule, engine_.ops) == rules::Sort::truth) {
+            TruthSide side(engine_, sides);
+            const ClassId left = side.add(sides.rule->left);
+            return {left, side.add(sides.rule->right)};
+        }
+        const auto value = [&](lang::ExprId expr) {
+            return rules::encode(sides.exprs, expr, engine_.graph, engine_.ops, engine_.scope);
+        };
+        const ClassId left = value(sides.left);
+        return {left, value(sides.right)};
     }
 
     void add_applied(std::vector<std::string>& names) const {
@@ -182,8 +283,8 @@ std::string describe(const std::vector<RuleReview>& reviews) {
         out += fmt::format("{} follows from {}, in {} instances\n", review.name,
                            fmt::join(review.from, ", "), review.instances);
     }
-    out += fmt::format("{} rules: {} grow; {} of {} on values follow from others\n", reviews.size(),
-                       grow, follow, looked_at);
+    out += fmt::format("{} rules: {} grow; {} of {} on values and truths follow from others\n",
+                       reviews.size(), grow, follow, looked_at);
     return out;
 }
 

@@ -5,7 +5,7 @@
 //
 // *Follows*: on instances of the rule (columns and constants of types for which its conditions hold) all other rules make both sides equal
 // without it. That was run, so it is so for the instances that were tried; for others it need not be. A rule that follows may still be wanted
-// where it saves steps. Looked at are rules on values.
+// where it saves steps. Looked at are rules on values and truths.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ struct RuleReview {
 };
 
 // Of the engine's rules from this source of its book or a later one; `only` one of them, or all if it is empty. Requires an engine for
-// expressions; leaves it reset.
+// plans; leaves it reset.
 std::vector<RuleReview> review_rules(RuleEngine& engine, std::uint32_t first_source,
                                      const std::string& only);
 

@@ -10,25 +10,8 @@ using lang::Op;
 using rules::no_term;
 using rules::ResolvedTerm;
 using rules::TermKind;
+using rules::terms_under;
 using rules::VariableKind;
-
-namespace {
-
-// The terms under a root, in order, itself included.
-std::vector<std::uint32_t> terms_under(const rules::ResolvedRule& rule, std::uint32_t root) {
-    std::vector<bool> is_under(rule.terms.size());
-    is_under[root] = true;
-    std::vector<std::uint32_t> out;
-    for (std::uint32_t i = root + 1; i-- > 0;) {
-        if (!is_under[i]) continue;
-        out.push_back(i);
-        for (std::uint32_t o : rule.terms[i].operands) is_under[o] = true;
-    }
-    std::ranges::reverse(out);
-    return out;
-}
-
-}  // namespace
 
 RuleFormula::RuleFormula(const rules::ResolvedRule& rule, const rules::SqlOps& ops,
                          const rules::RuleSorts& sorts, Formulas& formulas, Arithmetic arithmetic,

@@ -881,21 +881,26 @@ class Checker {
         return values;
     }
 
+    // Instances to give away are scattered: those at equal distances may all have the same kind of column for a variable.
+    bool is_chosen(std::uint64_t instance) const {
+        constexpr std::uint64_t golden = 0x9E3779B97F4A7C15ULL;
+        return (each_ == nullptr ? instance : (instance * golden) >> 32U) % every_ == 0;
+    }
+
     void evaluate_sides() {
         exprs_.clear();
         auto left = build(rule_.left);
         auto right = left ? build(rule_.right) : std::nullopt;
         if (!left || !right) return;
         ++result_.instances;
-        if (counting_ || result_.instances % every_ != 0) return;
+        if (counting_ || !is_chosen(result_.instances)) return;
         if (exprs_[*left].type != exprs_[*right].type) {
             fail(CheckResult::Verdict::different, *left, *right, {},
                  "the sides have different types");
             return;
         }
         if (each_ != nullptr) {
-            const std::vector<lang::Column> columns = columns_of_stands();
-            (*each_)({exprs_, *left, *right, columns});
+            give(*left, *right);
             return;
         }
         std::vector<std::vector<Value>> choices;
@@ -939,6 +944,24 @@ class Checker {
         if (outcome.state == lang::Outcome::State::error) return "error: " + outcome.error;
         if (outcome.state == lang::Outcome::State::unknown) return "unknown";
         return outcome.value.is_null() ? "NULL" : lang::value_text(outcome.value, type);
+    }
+
+    void give(ExprId left, ExprId right) {
+        const std::vector<lang::Column> columns = columns_of_stands();
+        std::vector<std::vector<ExprId>> variables(bindings_.size());
+        std::vector<std::optional<Type>> types;
+        for (std::uint32_t v = 0; v < bindings_.size(); ++v) {
+            types.push_back(bindings_[v].type);
+            const Variable& variable = rule_.variables[v];
+            if (variable.element_of != no_term) continue;
+            if (variable.kind == VariableKind::rest) {
+                rest_exprs(v, variables[v]);
+            } else if (variable.kind == VariableKind::expression ||
+                       variable.kind == VariableKind::literal) {
+                if (const auto expr = build_variable(v)) variables[v].push_back(*expr);
+            }
+        }
+        (*each_)({exprs_, left, right, columns, variables, types});
     }
 
     std::vector<lang::Column> columns_of_stands() const {

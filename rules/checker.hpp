@@ -66,6 +66,10 @@ struct InstanceSides {
     const lang::Exprs& exprs;
     lang::ExprId left, right;
     const std::vector<lang::Column>& columns;
+    // By variable: what stands for it, of a rest each element. A truth stands as the predicate that holds. Empty for types and
+    // the elements of `each`.
+    const std::vector<std::vector<lang::ExprId>>& variables;
+    const std::vector<std::optional<lang::Type>>& types;  // by variable
 };
 // Instances whose conditions hold, at most about so many, spread over all. Of a rule over relations there are none.
 void for_each_instance(const ResolvedRule& rule, SqlOps& ops, std::uint64_t instances_max,

@@ -308,4 +308,17 @@ std::vector<ResolvedTerm> resolve_ground(const SyntaxFile& file, std::uint32_t t
     return is_good ? std::move(holder.terms) : std::vector<ResolvedTerm>();
 }
 
+std::vector<std::uint32_t> terms_under(const ResolvedRule& rule, std::uint32_t root) {
+    std::vector<bool> is_under(rule.terms.size());
+    is_under[root] = true;
+    std::vector<std::uint32_t> out;
+    for (std::uint32_t i = root + 1; i-- > 0;) {
+        if (!is_under[i]) continue;
+        out.push_back(i);
+        for (std::uint32_t o : rule.terms[i].operands) is_under[o] = true;
+    }
+    std::ranges::reverse(out);
+    return out;
+}
+
 }  // namespace satura::rules

@@ -92,6 +92,9 @@ void resolve_rule(const SyntaxFile& file, const RuleSyntax& rule,
                   const PathOrder* order, std::vector<ResolvedRule>& out,
                   std::vector<lang::Diagnostic>& errors);
 
+// The terms under a root, itself included, in order. Cost: linear in the rule.
+std::vector<std::uint32_t> terms_under(const ResolvedRule& rule, std::uint32_t root);
+
 // A term without variables, as its own rule-less list of terms; the last one is the root. Empty where there are errors.
 std::vector<ResolvedTerm> resolve_ground(const SyntaxFile& file, std::uint32_t term,
                                          Language& language, std::vector<lang::Diagnostic>& errors);

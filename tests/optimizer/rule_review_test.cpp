@@ -9,7 +9,7 @@ namespace {
 
 std::vector<RuleReview> review_text(const std::string& text) {
     RuleEngine engine(lang::Semantics::of(lang::Dialect::postgres), {{"text.rules", text}},
-                      RuleEngine::Use::expressions);
+                      RuleEngine::Use::plans);
     REQUIRE(engine.errors.empty());
     return review_rules(engine, static_cast<std::uint32_t>(rules::built_in_sources().size()), "");
 }
@@ -50,6 +50,21 @@ rule second:
     CHECK(reviews[0].follows);
     CHECK(reviews[0].from == std::vector<std::string>{"second"});
     CHECK(reviews[1].from == std::vector<std::string>{"first"});
+}
+
+TEST_CASE("a rule on truths follows from others, or does not") {
+    const auto reviews = review_text(R"(
+rule holds-and-again:
+    holds(?a and ?b and ...?ps)   =>   all{holds(?a), holds(?b), each holds(?p)}
+
+rule same-known:
+    same{?x, ?y}   =>   all{same{?x, ?y}, same{?x}}
+)");
+    REQUIRE(reviews.size() == 2);
+    CHECK(reviews[0].follows);
+    CHECK(reviews[0].from == std::vector<std::string>{"holds-and"});
+    CHECK(reviews[1].instances > 0);
+    CHECK(!reviews[1].follows);
 }
 
 TEST_CASE("a right side grows by nodes or by a variable that stands there more often") {

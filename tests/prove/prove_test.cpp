@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdlib>
 #include <functional>
 #include <map>
 
@@ -165,12 +166,15 @@ std::vector<rules::ResolvedRule> changed(const rules::ResolvedRule& rule, rules:
 TEST_CASE("of what is proved the checker finds no case in which the sides differ") {
     if (!has_solver()) return;
     prove::RuleProver prover;
-    int tried = 0, proved = 0;
+    // Sanitizers are slow: every eighth is enough for them.
+    const int stride = std::getenv("SATURA_RANDOM_CASES") != nullptr ? 8 : 1;
+    int number = 0, tried = 0, proved = 0;
     for (lang::NanOrder nan : orders) {
         for_each_instance(
             rules::built_in_sources(), nan,
             [&](const auto&, const rules::ResolvedRule& instance, rules::SqlOps& ops) {
                 for (const rules::ResolvedRule& other : changed(instance, ops)) {
+                    if (++number % stride != 0) continue;
                     const Proof proof = prover.prove(other, ops);
                     ++tried;
                     // Of integers only: the checker would try the other types too.
@@ -184,7 +188,7 @@ TEST_CASE("of what is proved the checker finds no case in which the sides differ
             });
     }
     MESSAGE(tried << " changed rules, " << proved << " of them proved");
-    CHECK(proved > 100);
+    CHECK(proved * stride > 100);
     CHECK(tried > 3 * proved);
 }
 
