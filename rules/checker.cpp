@@ -127,6 +127,8 @@ class Checker {
         std::vector<Value> row;
         for (std::uint32_t v = 0; v < bindings_.size(); ++v) bind(v, variables[v], row);
         place_stands();
+        // Nothing stands for a predicate here, so what predicates would be about is not there.
+        stands_.erase(stands_.begin() + static_cast<std::ptrdiff_t>(row.size()), stands_.end());
         if (!conditions_hold(false) || !compute_lets() || !conditions_hold(true)) return result_;
         const auto left = build(rule_.left);
         const auto right = left ? build(rule_.right) : std::nullopt;
