@@ -96,6 +96,7 @@ Runner::Runner(EGraph& graph, std::vector<Rule> rules, std::unique_ptr<Scheduler
     }
     for (std::uint32_t i = 0; i < rules_.size(); ++i) all_.push_back(i);
     since_.assign(rules_.size(), 0);
+    searched_.assign(rules_.size(), never);
     matches_.resize(rules_.size());
     statistics_.resize(rules_.size());
 }
@@ -113,6 +114,7 @@ std::string Runner::check(Rule rule, const Signature& signature) {
 
 void Runner::reset() {
     since_.assign(rules_.size(), 0);
+    searched_.assign(rules_.size(), never);
     statistics_.assign(rules_.size(), {});
     scheduler_->reset();
     iterations_ = 0;
@@ -131,6 +133,7 @@ void Runner::pop() {
     graph_.pop();
     scheduler_->pop();
     since_ = std::move(saved_.back().since);
+    searched_.assign(rules_.size(), never);
     statistics_ = std::move(saved_.back().statistics);
     iterations_ = saved_.back().iterations;
     saved_.pop_back();
@@ -141,6 +144,7 @@ Report Runner::run(const Limits& limits, const std::vector<std::uint32_t>& subse
     Run run{Budget(limits)};
     if (era_ != graph_.era()) {
         since_.assign(rules_.size(), 0);
+        searched_.assign(rules_.size(), never);
         era_ = graph_.era();
     }
     run.budget.watch = [&] { watch(run); };
@@ -201,6 +205,11 @@ bool Runner::search_all(Run& run, const std::vector<std::uint32_t>& subset,
 }
 
 void Runner::search(Run& run, std::uint32_t rule) {
+    if (searched_[rule] == graph_.change_count()) {
+        matches_[rule].slots.clear();
+        matches_[rule].stopped = false;
+        return;
+    }
     run.progress.rule = rule;
     const bool is_searched =
         find_matches(graph_, rules_[rule], queries_[rule], since_[rule],
@@ -214,10 +223,12 @@ void Runner::search(Run& run, std::uint32_t rule) {
 
 void Runner::apply_all(Run& run) {
     run.progress.phase = Progress::Phase::apply;
+    const std::uint64_t searched = graph_.change_count();
     for (std::uint32_t rule : ready_) {
         apply(run, rule);
         if (run.budget.is_stopped()) break;
         since_[rule] = graph_.stamp();
+        searched_[rule] = searched;
     }
     run.budget.reserve(0);
 }

@@ -144,6 +144,9 @@ class Runner {
     std::vector<std::uint32_t> all_;    // the numbers of the rules
     std::vector<std::uint32_t> ready_;  // the rules to apply in this iteration
     std::vector<std::uint32_t> since_;
+    // How many changes the e-graph had seen when a rule was last searched and applied; with no more, there is nothing new.
+    static constexpr std::uint64_t never = ~std::uint64_t{0};
+    std::vector<std::uint64_t> searched_;
     std::vector<MatchList> matches_;
     std::vector<RuleStatistics> statistics_;
     double rebuild_ms_ = 0;         // of all rebuilds so far,

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <map>
+#include <unordered_map>
 
 #include "egraph/extract.hpp"
 #include "lang/sql_expr.hpp"
@@ -35,6 +36,11 @@ class RecordingTaker : public rules::GraphTaker {
     std::vector<std::uint32_t> ids;
 };
 
+struct KnownColumns {
+    std::vector<lang::Column> columns;
+    bool has_collations = false;
+};
+
 }  // namespace
 
 struct Simplifier::State : RuleEngine {
@@ -42,6 +48,7 @@ struct Simplifier::State : RuleEngine {
     lang::Exprs input, output;
     std::vector<NodeId> input_nodes, output_nodes;
     std::vector<NodeId> chosen_nodes;  // the output's, also those that are not written
+    std::unordered_map<std::string, KnownColumns> known_columns;  // by the requests' texts
 
     State(lang::Semantics semantics, std::vector<rules::Source> user_rules)
         : RuleEngine(std::move(semantics), user_rules, Use::expressions),
@@ -53,6 +60,23 @@ struct Simplifier::State : RuleEngine {
         output.clear();
         input_nodes.clear();
         output_nodes.clear();
+    }
+
+    // The columns of a request; texts come again with the next expressions over the same columns.
+    std::optional<lang::Diagnostic> read_columns(const std::string& text) {
+        constexpr std::size_t known_max = 1000;
+        auto known = known_columns.find(text);
+        if (known == known_columns.end()) {
+            auto columns = lang::parse_columns(text, context);
+            if (!columns) return std::move(columns.error());
+            if (known_columns.size() >= known_max) known_columns.clear();
+            known = known_columns
+                        .emplace(text, KnownColumns{std::move(*columns), context.has_collations})
+                        .first;
+        }
+        scope.columns = known->second.columns;
+        context.has_collations = known->second.has_collations;
+        return std::nullopt;
     }
 
     // When the input first evaluates each class.
@@ -191,9 +215,7 @@ std::variant<RuleTrial, RequestError> Simplifier::try_rule(std::string_view rule
                                                            const std::string& right) {
     State& s = *state_;
     s.reset();
-    auto scope = lang::parse_columns(columns, s.context);
-    if (!scope) return RequestError{scope.error(), "columns"};
-    s.scope.columns = std::move(*scope);
+    if (auto error = s.read_columns(columns)) return RequestError{*error, "columns"};
     auto root = lang::parse_expr(left, s.scope.columns, s.input, s.context);
     if (!root) return RequestError{root.error(), "expr"};
     ClassId left_class = rules::encode(s.input, *root, s.graph, s.ops, s.scope);
@@ -215,9 +237,7 @@ std::variant<Answer, RequestError> Simplifier::simplify(const SimplifyRequest& r
         state_ = std::make_unique<State>(state_->context.semantics, state_->more);
     State& s = *state_;
     s.reset();
-    auto columns = lang::parse_columns(request.columns, s.context);
-    if (!columns) return RequestError{columns.error(), "columns"};
-    s.scope.columns = std::move(*columns);
+    if (auto error = s.read_columns(request.columns)) return RequestError{*error, "columns"};
     auto root = lang::parse_expr(request.expr, s.scope.columns, s.input, s.context);
     if (!root) return RequestError{root.error(), "expr"};
 
@@ -267,9 +287,7 @@ std::variant<EqualAnswer, RequestError> Simplifier::prove_equal(const SimplifyRe
         state_ = std::make_unique<State>(state_->context.semantics, state_->more);
     State& s = *state_;
     s.reset();
-    auto columns = lang::parse_columns(request.columns, s.context);
-    if (!columns) return RequestError{columns.error(), "columns"};
-    s.scope.columns = std::move(*columns);
+    if (auto error = s.read_columns(request.columns)) return RequestError{*error, "columns"};
     const auto first = lang::parse_expr(request.expr, s.scope.columns, s.input, s.context);
     if (!first) return RequestError{first.error(), "expr"};
     const auto second = lang::parse_expr(equal_to, s.scope.columns, s.output, s.context);
