@@ -200,9 +200,26 @@ std::optional<Value> predecessor(Type type, const Value& value, const Semantics&
     return value_at(next, type, domain, semantics);
 }
 
+namespace {
+
+// An integer is its own image, whatever the integer type.
+Preimage integer_preimage(Type from, const Value& c, const Domain& domain,
+                          const Semantics& semantics) {
+    const Wide n = Number::digits(c);
+    Preimage result;
+    if (n <= domain.high)
+        result.lo = value_at(n < domain.low ? domain.low : n, from, domain, semantics);
+    if (n < domain.high)
+        result.hi = value_at(n < domain.low ? domain.low : Wide(n + 1), from, domain, semantics);
+    return result;
+}
+
+}  // namespace
+
 Preimage preimage(Type from, Type to, const Value& c, const Semantics& semantics) {
     assert(cast_is_monotone(from, to, semantics) && has_domain(from) && !c.is_null());
     const Domain domain = domain_of(from, semantics);
+    if (is_integer(from) && is_integer(to)) return integer_preimage(from, c, domain, semantics);
     const auto order_at = [&](const Wide& ordinal) {
         const Value x = value_at(ordinal, from, domain, semantics);
         const Outcome cast = cast_value(x, from, to, semantics, Mode::total);

@@ -57,6 +57,10 @@ struct BoundWord {
     std::vector<BoundArgument> arguments;
 
     bool holds(const egraph::Match& match, Language& language) const {
+        if (word->of_one_subject && arguments[0].place && arguments[1].place &&
+            !language.share_subject(match, *arguments[0].place, *arguments[1].place)) {
+            return negated;
+        }
         std::vector<Argument> resolved = resolve(arguments, match, language);
         if (!over_elements) return language.holds(*word, match, resolved) != negated;
         Argument element;

@@ -82,6 +82,8 @@ class Language {
     virtual void reads(std::string_view word, ParameterKind as, Place place,
                        std::vector<egraph::Read>& out) = 0;
     virtual bool store(egraph::Match& match, Place place, const Computed& value) = 0;
+    // Whether two predicates can be about one operand: a quick look, for words that else do not hold.
+    virtual bool share_subject(const egraph::Match&, Place, Place) { return true; }
     // Asks or computes a word at a match.
     virtual bool holds(const ConditionWord& word, const egraph::Match&,
                        std::span<const Argument> arguments) {

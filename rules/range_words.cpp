@@ -192,6 +192,14 @@ std::optional<Computed> compute_and_factored(Context& context, Arguments a) {
     return compute_factored(context, a, lang::Op::or_, lang::Op::and_);
 }
 
+// A word that asks of two predicates about one operand.
+ConditionWord of_one_subject(std::string_view name, std::string_view meaning,
+                             bool (*holds)(Context&, Arguments)) {
+    ConditionWord word{name, {P::expression, P::expression}, meaning, holds};
+    word.of_one_subject = true;
+    return word;
+}
+
 }  // namespace
 
 const std::vector<ConditionWord>& range_condition_words() {
@@ -205,22 +213,20 @@ const std::vector<ConditionWord>& range_condition_words() {
          "conjuncts about one operand can be said in fewer words together",
          holds_and_long_winded},
         {"or_long_winded", {P::rest}, "the same of disjuncts", holds_or_long_winded},
-        {"fails_with",
-         {P::expression, P::expression},
-         "the first, about the same operand, is FALSE wherever the second is not",
-         holds_fails_with},
-        {"follows",
-         {P::expression, P::expression},
-         "the first, about the same operand, is TRUE wherever the second is not FALSE",
-         holds_follows},
-        {"fails_without",
-         {P::expression, P::expression},
-         "the first, about the same operand, is FALSE wherever the second is not TRUE",
-         holds_fails_without},
-        {"holds_without",
-         {P::expression, P::expression},
-         "the first, about the same operand, is TRUE wherever the second is not",
-         holds_holds_without},
+        of_one_subject("fails_with",
+                       "the first, about the same operand, is FALSE wherever the second is not",
+                       holds_fails_with),
+        of_one_subject(
+            "follows",
+            "the first, about the same operand, is TRUE wherever the second is not FALSE",
+            holds_follows),
+        of_one_subject(
+            "fails_without",
+            "the first, about the same operand, is FALSE wherever the second is not TRUE",
+            holds_fails_without),
+        of_one_subject("holds_without",
+                       "the first, about the same operand, is TRUE wherever the second is not",
+                       holds_holds_without),
     };
     return words;
 }

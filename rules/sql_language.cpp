@@ -204,6 +204,19 @@ bool SqlLanguage::store(egraph::Match& match, Place place, const Computed& value
     return true;
 }
 
+bool SqlLanguage::share_subject(const egraph::Match& match, Place a, Place b) {
+    const EGraph& graph = match.graph();
+    const auto subject = [&](Place place) {
+        const ClassId cls = match.cls(place.slot);
+        const About* about = knowledge_->about(graph, cls);
+        const bool is_about_another = about != nullptr && about->ranges;
+        return graph.find(is_about_another ? ClassId{about->ranges->subject} : cls);
+    };
+    const bool are_expressions =
+        a.kind == VariableKind::expression && b.kind == VariableKind::expression;
+    return !are_expressions || subject(a) == subject(b);
+}
+
 bool SqlLanguage::holds(const ConditionWord& word, const egraph::Match&,
                         std::span<const Argument> arguments) {
     if (word.holds != nullptr) return word.holds(context(), arguments);

@@ -38,6 +38,7 @@ class SqlLanguage : public Language {
     void reads(std::string_view word, ParameterKind as, Place place,
                std::vector<egraph::Read>& out) override;
     bool store(egraph::Match& match, Place place, const Computed& value) override;
+    bool share_subject(const egraph::Match& match, Place a, Place b) override;
     bool holds(const ConditionWord& word, const egraph::Match& match,
                std::span<const Argument> arguments) override;
     std::optional<Computed> compute(const ComputedWord& word, egraph::Match& match,

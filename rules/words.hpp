@@ -82,6 +82,8 @@ struct ConditionWord {
     // Of a word over truths and relations, which has no `holds`.
     bool (*holds_in_plan)(PlanSteps&, std::span<const Argument>) = nullptr;
     bool variadic = false;  // the last parameter stands for one or more
+    bool of_one_subject =
+        false;  // it does not hold of two predicates that are about different operands
 };
 
 // The result of a computed part: a constant, a type, an expression, a list whose elements are ids of operands, constants or
