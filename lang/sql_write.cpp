@@ -186,6 +186,7 @@ class Writer {
     void spread_case(ExprId id, const Spelling& spelling) {
         text("case");
         const std::size_t last = spelling.operands.size() - 1;
+        if (last == 0) written_.exact = false;  // rules make a CASE without arms, SQL has none
         for (std::size_t i = 0; i < last; i += 2) {
             text(" when ");
             operand(id, spelling, i);
