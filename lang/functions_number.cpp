@@ -224,16 +224,24 @@ constexpr Function of_one_double(std::string_view name) {
             .may_raise = may_always_raise};
 }
 
-constexpr Function integer_infix(std::string_view name, Function::ResultType result_type,
-                                 Function::MayRaise may_raise) {
+constexpr Function of_bits(std::string_view name) {
     return {.name = name,
             .least = 2,
             .most = 2,
             .dialects = in_both,
-            .gives_value = may_raise == nullptr,
+            .gives_value = true,
             .syntax = Function::Syntax::infix,
-            .result_type = result_type,
-            .may_raise = may_raise};
+            .result_type = wider_integer};
+}
+
+constexpr Function shift(std::string_view name) {
+    return {.name = name,
+            .least = 2,
+            .most = 2,
+            .dialects = in_both,
+            .syntax = Function::Syntax::infix,
+            .result_type = shifted_integer,
+            .may_raise = may_always_raise};
 }
 
 constexpr std::array functions = {
@@ -350,10 +358,10 @@ constexpr std::array functions = {
     of_one_double("sinh"),
     of_one_double("cosh"),
     of_one_double("tanh"),
-    integer_infix("&", wider_integer, nullptr),
-    integer_infix("|", wider_integer, nullptr),
-    integer_infix("<<", shifted_integer, may_always_raise),
-    integer_infix(">>", shifted_integer, may_always_raise),
+    of_bits("&"),
+    of_bits("|"),
+    shift("<<"),
+    shift(">>"),
 };
 
 }  // namespace
