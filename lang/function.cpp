@@ -4,6 +4,7 @@
 
 #include "lang/cast.hpp"
 #include "lang/function_tables.hpp"
+#include "lang/like.hpp"
 #include "lang/outcome.hpp"
 
 namespace satura::lang {
@@ -26,6 +27,16 @@ Table all_functions() {
 std::string_view text_argument(const Call& call, std::size_t i) {
     const bool padded = call.types[i].kind() == TypeKind::char_ && call.semantics.chars_are_padded;
     return padded ? without_trailing_blanks(call[i].as_text()) : call[i].as_text();
+}
+
+bool pattern_may_raise(Function::Types types, Function::Constants constants,
+                       const Semantics& semantics) {
+    const Value* pattern = constant_at(constants, 1);
+    if (pattern == nullptr) return true;
+    if (pattern->is_null()) return false;
+    if (types.size() > 2) return true;
+    const std::string_view escape = is_duckdb(semantics) ? "" : "\\";
+    return pattern->kind() != Value::Kind::text || !like_matches("", pattern->as_text(), escape);
 }
 
 const Function* find_function(std::string_view name, Dialect dialect) {

@@ -1,4 +1,4 @@
-// The parts of the registry of functions, and what they share. For .cpp files of the registry only.
+// The parts of the registry of functions, and what they share. For .cpp files that say what holds for operators.
 #pragma once
 
 #include <algorithm>
@@ -14,6 +14,26 @@ std::span<const Function> session_functions();
 
 inline bool may_always_raise(Function::Types, Function::Constants, const Semantics&) {
     return true;
+}
+
+// Null where that argument is not known.
+inline const Value* constant_at(Function::Constants constants, std::size_t i) {
+    return i < constants.size() ? constants[i] : nullptr;
+}
+
+// Of LIKE and ILIKE: the pattern, argument 1, may end with the escape character.
+bool pattern_may_raise(Function::Types types, Function::Constants constants,
+                       const Semantics& semantics);
+
+// A plain call that may raise for some arguments.
+constexpr Function raising(std::string_view name, std::uint8_t least, std::uint8_t most,
+                           Function::ResultType result_type, Dialects dialects = in_both) {
+    return {.name = name,
+            .least = least,
+            .most = most,
+            .dialects = dialects,
+            .result_type = result_type,
+            .may_raise = may_always_raise};
 }
 
 // A result of one type, whatever the arguments.

@@ -4,7 +4,6 @@
 
 #include "lang/cast.hpp"
 #include "lang/function_tables.hpp"
-#include "lang/like.hpp"
 #include "lang/number.hpp"
 #include "lang/outcome.hpp"
 
@@ -68,17 +67,8 @@ std::optional<Type> text_of_all(Types types, const Semantics&) {
 bool places_may_raise(Types types, Constants constants, const Semantics&) {
     if (!std::ranges::all_of(types.subspan(1), is_small_integer)) return true;
     if (types.size() < 3) return false;
-    const Value* length = constants.size() > 2 ? constants[2] : nullptr;
+    const Value* length = constant_at(constants, 2);
     return length == nullptr || (!length->is_null() && Number::sign(*length) < 0);
-}
-
-// A pattern that ends with the escape character.
-bool pattern_may_raise(Types types, Constants constants, const Semantics& semantics) {
-    const Value* pattern = constants.size() > 1 ? constants[1] : nullptr;
-    if (pattern == nullptr || types.size() > 2) return true;
-    if (pattern->is_null()) return false;
-    return pattern->kind() != Value::Kind::text ||
-           !like_matches("", pattern->as_text(), is_duckdb(semantics) ? "" : "\\");
 }
 
 // --- Values
@@ -219,16 +209,6 @@ constexpr Function place(std::string_view name, Syntax syntax) {
             .syntax = syntax,
             .result_type = count_of_texts,
             .evaluate = position_of};
-}
-
-constexpr Function raising(std::string_view name, std::uint8_t least, std::uint8_t most,
-                           Function::ResultType result_type, Dialects dialects = in_both) {
-    return {.name = name,
-            .least = least,
-            .most = most,
-            .dialects = dialects,
-            .result_type = result_type,
-            .may_raise = may_always_raise};
 }
 
 constexpr Function by_places(std::string_view name, std::uint8_t most,

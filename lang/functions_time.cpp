@@ -32,10 +32,6 @@ bool is_stamp(Type type) {
 }
 bool is_day(Type type) { return type.kind() == TypeKind::date || is_stamp(type); }
 
-const Value* constant_at(Constants constants, std::size_t i) {
-    return i < constants.size() ? constants[i] : nullptr;
-}
-
 // The field that a call names by a constant, in lower case as it is nearly always written.
 std::string_view field_of(Constants constants) {
     const Value* field = constant_at(constants, 0);
@@ -200,16 +196,6 @@ constexpr Function part(std::string_view name, Function::Evaluate evaluate = nul
     return {.name = name, .dialects = in_duckdb, .result_type = part_number, .evaluate = evaluate};
 }
 
-constexpr Function of_time(std::string_view name, std::uint8_t least, std::uint8_t most,
-                           Function::ResultType result_type, Dialects dialects = in_both) {
-    return {.name = name,
-            .least = least,
-            .most = most,
-            .dialects = dialects,
-            .result_type = result_type,
-            .may_raise = may_always_raise};
-}
-
 constexpr std::array functions = {
     clock("now", instant),
     clock("current_date", this_day, everywhere, Syntax::word),
@@ -268,21 +254,21 @@ constexpr std::array functions = {
     part("hour"),
     part("minute"),
     part("second"),
-    of_time("age", 1, 2, span_of_time),
-    of_time("make_date", 3, 3, three_integers),
-    of_time("make_timestamp", 6, 6, local_instant),
-    of_time("to_timestamp", 1, 2, read_instant),
-    of_time("to_date", 2, 2, always<TypeKind::date>, in_postgres),
-    of_time("to_char", 2, 2, always<TypeKind::text>, in_postgres),
-    of_time("date_diff", 3, 3, part_count, in_duckdb),
-    of_time("datediff", 3, 3, part_count, in_duckdb),
-    of_time("date_sub", 3, 3, part_count, in_duckdb),
-    of_time("datesub", 3, 3, part_count, in_duckdb),
-    of_time("last_day", 1, 1, day_of, in_duckdb),
-    of_time("dayname", 1, 1, day_name, in_duckdb),
-    of_time("monthname", 1, 1, day_name, in_duckdb),
-    of_time("strftime", 2, 2, always<TypeKind::text>, in_duckdb),
-    of_time("strptime", 2, 2, unsaid, in_duckdb),
+    raising("age", 1, 2, span_of_time),
+    raising("make_date", 3, 3, three_integers),
+    raising("make_timestamp", 6, 6, local_instant),
+    raising("to_timestamp", 1, 2, read_instant),
+    raising("to_date", 2, 2, always<TypeKind::date>, in_postgres),
+    raising("to_char", 2, 2, always<TypeKind::text>, in_postgres),
+    raising("date_diff", 3, 3, part_count, in_duckdb),
+    raising("datediff", 3, 3, part_count, in_duckdb),
+    raising("date_sub", 3, 3, part_count, in_duckdb),
+    raising("datesub", 3, 3, part_count, in_duckdb),
+    raising("last_day", 1, 1, day_of, in_duckdb),
+    raising("dayname", 1, 1, day_name, in_duckdb),
+    raising("monthname", 1, 1, day_name, in_duckdb),
+    raising("strftime", 2, 2, always<TypeKind::text>, in_duckdb),
+    raising("strptime", 2, 2, unsaid, in_duckdb),
 };
 
 }  // namespace

@@ -1,7 +1,6 @@
 // What holds for an operator whatever its arguments' values.
 #include "lang/evaluate.hpp"
-#include "lang/function.hpp"
-#include "lang/like.hpp"
+#include "lang/function_tables.hpp"
 #include "lang/number.hpp"
 
 namespace satura::lang {
@@ -16,10 +15,6 @@ bool any_opaque(Types types) {
         if (type.kind() == TypeKind::opaque) return true;
     }
     return false;
-}
-
-const Value* constant_at(Constants constants, std::size_t i) {
-    return i < constants.size() ? constants[i] : nullptr;
 }
 
 bool division_by_zero_raises(Types types, const Semantics& semantics) {
@@ -74,15 +69,6 @@ bool arithmetic_may_raise(Op op, Type type, Types types, Constants constants,
     return !(divides && is_integer(type));
 }
 
-bool like_may_raise(Types types, Constants constants, const Semantics& semantics) {
-    const Value* pattern = constant_at(constants, 1);
-    if (any_opaque(types) || pattern == nullptr) return true;
-    if (pattern->is_null()) return false;
-    if (types.size() > 2) return true;
-    const std::string_view escape = semantics.dialect == Dialect::duckdb ? "" : "\\";
-    return pattern->kind() != Value::Kind::text || !like_matches("", pattern->as_text(), escape);
-}
-
 const Function* function_named(std::uint32_t name, const Context& context) {
     return find_function(context.names[name], context.semantics.dialect);
 }
@@ -133,7 +119,8 @@ bool may_raise(Op op, Type type, std::uint32_t payload, Types argument_types, Co
         case Op::neg:
             return arithmetic_may_raise(op, type, argument_types, constants, context.semantics);
         case Op::like:
-            return like_may_raise(argument_types, constants, context.semantics);
+            return any_opaque(argument_types) ||
+                   pattern_may_raise(argument_types, constants, context.semantics);
         case Op::call:
             return call_may_raise(payload, argument_types, constants, context);
         case Op::opaque:
