@@ -1,9 +1,12 @@
 #include "tests/lang/random_expr.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <string_view>
 
 #include "lang/evaluate.hpp"
+#include "lang/sql_expr.hpp"
 #include "lang/sql_types.hpp"
 
 namespace satura::test {
@@ -188,6 +191,15 @@ ExprId RandomExpr::boolean(int depth) {
         default:
             return comparison(depth);
     }
+}
+
+std::string columns_text(std::span<const lang::Column> columns, const lang::Context& context) {
+    std::string out;
+    for (const lang::Column& c : columns) {
+        out += fmt::format("{}{} {}{}", out.empty() ? "" : ", ", c.name,
+                           lang::write_type(c.type, context), c.nullable ? "" : " not null");
+    }
+    return out;
 }
 
 }  // namespace satura::test

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <random>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "lang/context.hpp"
@@ -13,6 +14,9 @@ namespace satura::test {
 
 // Columns of many types, for those who have none of their own: "a smallint, b integer, … , p boolean, q boolean not null".
 std::vector<lang::Column> sample_columns(lang::Dialect dialect);
+
+// Columns as requests have them: "a smallint, q boolean not null".
+std::string columns_text(std::span<const lang::Column> columns, const lang::Context& context);
 
 // Makes expressions as the binder would: operands of one type where the operators want it, explicit casts between them.
 // The same seed gives the same expressions on every machine. Literals are boundary and small values, some NULL.

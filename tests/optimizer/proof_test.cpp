@@ -157,15 +157,6 @@ TEST_CASE("rules that a verifier does not know are refused, and those that it is
 
 namespace {
 
-std::string columns_text(const std::vector<lang::Column>& columns, const lang::Context& context) {
-    std::string out;
-    for (const lang::Column& c : columns) {
-        out += fmt::format("{}{} {}{}", out.empty() ? "" : ", ", c.name,
-                           lang::write_type(c.type, context), c.nullable ? "" : " not null");
-    }
-    return out;
-}
-
 struct Count {
     std::size_t proved = 0, steps = 0, unproved = 0, longest = 0;
 };
@@ -176,7 +167,7 @@ void run(lang::Dialect dialect, std::size_t cases, std::uint64_t first_seed, Cou
     const std::vector<lang::Column> columns = test::sample_columns(dialect);
     Simplifier simplifier(context.semantics);
     proof::Verifier verifier(context.semantics);
-    SimplifyRequest request = request_for(columns_text(columns, context), "");
+    SimplifyRequest request = request_for(test::columns_text(columns, context), "");
     request.limits.nodes = 20'000;
     for (std::size_t i = 0; i < cases; ++i) {
         const std::uint64_t seed = first_seed + i;

@@ -17,15 +17,6 @@ using lang::Outcome;
 
 namespace {
 
-std::string columns_text(const std::vector<lang::Column>& columns, const lang::Context& context) {
-    std::string out;
-    for (const lang::Column& c : columns) {
-        out += fmt::format("{}{} {}{}", out.empty() ? "" : ", ", c.name,
-                           lang::write_type(c.type, context), c.nullable ? "" : " not null");
-    }
-    return out;
-}
-
 std::vector<std::vector<lang::Value>> rows_of(const std::vector<lang::Column>& columns,
                                               const lang::Context& context, std::uint64_t seed) {
     std::mt19937_64 engine(seed);
@@ -84,7 +75,7 @@ void run(lang::Dialect dialect, std::size_t cases, std::uint64_t first_seed, Cou
     Simplifier simplifier(context.semantics, std::move(wrong_rule));
     REQUIRE(simplifier.rule_errors().empty());
     SimplifyRequest request;
-    request.columns = columns_text(columns, context);
+    request.columns = test::columns_text(columns, context);
     request.limits.nodes = 20'000;
     for (std::size_t i = 0; i < cases; ++i) {
         std::uint64_t seed = first_seed + i;

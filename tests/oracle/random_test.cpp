@@ -31,15 +31,6 @@ struct Count {
     std::size_t wrong = 0;
 };
 
-std::string columns_text(const std::vector<lang::Column>& columns, const lang::Context& context) {
-    std::string out;
-    for (const lang::Column& c : columns) {
-        out += fmt::format("{}{} {}{}", out.empty() ? "" : ", ", c.name,
-                           lang::write_type(c.type, context), c.nullable ? "" : " not null");
-    }
-    return out;
-}
-
 // The first of two kinds of inputs: what the binder makes, written out, with explicit casts between types.
 std::string bound_text(std::uint64_t seed, bool predicate, const std::vector<lang::Column>& columns,
                        lang::Context& context) {
@@ -125,7 +116,7 @@ Count run(Engine& engine, Kind kind, std::size_t cases,
     Simplifier simplifier(context.semantics, std::move(wrong_rule));
     REQUIRE(simplifier.rule_errors().empty());
     SimplifyRequest request;
-    request.columns = columns_text(columns, context);
+    request.columns = test::columns_text(columns, context);
     request.limits.nodes = 20'000;
     Count count;
     for (std::uint64_t seed = 1; count.tried < cases; ++seed) {
